@@ -35,6 +35,7 @@ await Promise.all(
         auth: { month: monthOf(at), limit: null },
         origin: { ip: '127.0.0.1', userAgent: '', liveness: undefined },
         matchesOf: () => null,
+        failures: [],
         distanceBin: 10,
       });
       if (outcome !== 'signed_in') throw new Error(`sign-in ${n}: ${outcome}`);

@@ -25,6 +25,8 @@ export interface DomainSettings {
   readonly limitAppPerMinute: number;
   readonly limitSecretKeyPerMinute: number;
   readonly limitFailedMatches: number;
+  readonly limitFailedFacesPerIpDay: number;
+  readonly limitFailedFacesPerAppDay: number;
   readonly limitMePerMinute: number;
   readonly limitCodePerIp: number;
   readonly limitVerifyPerIp: number;

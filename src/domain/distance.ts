@@ -11,6 +11,13 @@ export function distance(a: Float32Array, b: Float32Array): number {
   return 1 - dot;
 }
 
+/** As the matcher stores a descriptor. @param descriptor 128 finite numbers of a norm of at least 1e-6, at any scale */
+export function normalised(descriptor: readonly number[]): Float32Array {
+  const largest = descriptor.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const norm = Math.sqrt(descriptor.reduce((sum, value) => sum + (value / largest) ** 2, 0));
+  return Float32Array.from(descriptor, value => value / largest / norm);
+}
+
 /** The range of a distance: the first is 0 to 0.02. Rounding may make a distance slightly negative. */
 export function distanceBin(distance: number): number {
   return Math.max(0, Math.floor(distance / DISTANCE_BIN));

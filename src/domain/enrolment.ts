@@ -12,6 +12,7 @@ import { consumeChallenge } from './challenges.ts';
 import { requireConsent } from './consent.ts';
 import type { Deps } from './deps.ts';
 import { encoderMismatch, requireEncoder } from './encoder.ts';
+import { facesIn } from './faces.ts';
 import { newId } from './ids.ts';
 import { admit, authOf, failuresRefusal, failureWindows, uncountedRefusal } from './limits/admission.ts';
 import { Refusal } from './refusal.ts';
@@ -26,11 +27,12 @@ import { issueToken } from './tokens/issue.ts';
 export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest): Promise<SignedIn> {
   await requireEncoder(deps, caller, request.encoder); // 4b
   const policyVersion = requireConsent(request.consent);
-  await admit(deps, caller, 'enroll');
+  const faces = facesIn(deps, request);
+  await admit(deps, caller, 'enroll', faces);
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
   const enrolment = await deps.galleries.exclusive(caller.gallery, () =>
-    storeNewFace(deps, caller, request, policyVersion),
+    storeNewFace(deps, caller, { ...request, faces }, policyVersion),
   );
   const user = {
     ...enrolment.user,
@@ -45,7 +47,7 @@ export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest):
 async function storeNewFace(
   deps: Deps,
   caller: Caller,
-  request: EnrollRequest,
+  request: EnrollRequest & { readonly faces: number },
   policyVersion: string,
 ): Promise<Enrolment> {
   const { store, galleries, scores, clock, random } = deps;
@@ -68,7 +70,7 @@ async function storeNewFace(
       await refuseBlocked();
       scores.enrolment(gallery, true);
       const nearUser = found.best?.user ?? null;
-      throw await knownFace(deps, caller, { at, auth, origin, nearUser });
+      throw await knownFace(deps, caller, request.faces, { at, auth, origin, nearUser });
     }
     const templates = found.normalised.map(vector => ({ id: newId(random, 'tpl'), vector }));
     const enrolment: Enrolment = {
@@ -99,11 +101,13 @@ async function storeNewFace(
 }
 
 /**
- * The face belongs to a user. Counts an auth and a failed match of the caller. The refusal does not say which user.
+ * The face belongs to a user. Counts an auth, and all faces of the request as failed ones. The refusal does not say
+ * which user.
  */
 async function knownFace(
   deps: Deps,
   caller: Caller,
+  faces: number,
   found: Pick<Enrolment, 'at' | 'auth' | 'origin'> & { nearUser: number | null },
 ): Promise<Refusal> {
   const recorded = await deps.store.recordFailedMatch({
@@ -112,7 +116,7 @@ async function knownFace(
     during: 'enroll',
     ...found,
     distanceBin: null,
-    failures: failureWindows(deps, caller),
+    failures: failureWindows(deps, caller, faces),
     lockout: null,
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);

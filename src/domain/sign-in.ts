@@ -13,6 +13,7 @@ import { requireChallenge } from './challenges.ts';
 import type { Deps } from './deps.ts';
 import { distanceBin } from './distance.ts';
 import { requireEncoder } from './encoder.ts';
+import { facesIn } from './faces.ts';
 import {
   admit,
   authOf,
@@ -46,7 +47,8 @@ export async function signInByFace(
   request: MatchRequest,
 ): Promise<SignedIn & { confidence: number }> {
   await requireEncoder(deps, caller, request.encoder); // 4b
-  await admit(deps, caller, 'match'); // 6
+  const faces = facesIn(deps, request);
+  await admit(deps, caller, 'match', faces); // 6
   await deps.galleries.ready(caller.gallery); // 7
   const { challengeId } = request;
   await requireChallenge(deps, caller, challengeId);
@@ -55,7 +57,7 @@ export async function signInByFace(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const found = await deps.galleries.search(caller.gallery, request.descriptors);
     if (found.verdict !== 'match' || !found.best)
-      throw await noMatch(deps, caller, challengeId, found, origin);
+      throw await noMatch(deps, caller, challengeId, found, origin, faces);
     const { user, distance } = found.best;
     const auth = authOf(deps, caller);
     // Asked for meanwhile. If it fails, that is told where the key is used.
@@ -69,6 +71,8 @@ export async function signInByFace(
       origin,
       auth,
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
+      // The other faces have failed: they could otherwise be tried beside one's own, which always succeeds.
+      failures: failureWindows(deps, caller, faces, faces - 1),
       distanceBin: distanceBin(distance),
     });
     if (recorded.outcome === 'user_gone') {
@@ -78,6 +82,7 @@ export async function signInByFace(
       continue;
     }
     if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
+    if (recorded.outcome === 'failures_full') throw failuresRefusal(deps, recorded.endsAt);
     if (recorded.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, recorded);
     const token = await issueToken(deps, caller, recorded.user, 'face', signing);
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
@@ -105,6 +110,7 @@ async function noMatch(
   challengeId: string,
   found: SearchResult,
   origin: EventOrigin,
+  faces: number,
 ): Promise<Refusal> {
   const near = found.best && (await deps.store.findUserByNumber(caller.gallery, found.best.user));
   const auth = authOf(deps, caller);
@@ -117,7 +123,7 @@ async function noMatch(
     distanceBin: found.best && distanceBin(found.best.distance),
     origin,
     auth,
-    failures: failureWindows(deps, caller),
+    failures: failureWindows(deps, caller, faces),
     lockout: near && lockoutOf(deps, caller.gallery, near.email),
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);

@@ -12,8 +12,9 @@ export const DISTANCE_BIN = 0.02;
 export const DISTANCES_SHOWN = 20;
 /** The window for failed matches per IP address, app and mode. */
 export const FAILED_MATCH_WINDOW = 15 * MINUTE;
-/** The window for enrolls per IP address and app. */
+/** The window for enrolls per IP address and app. A day allows this many times as many. */
 export const ENROLL_WINDOW = 15 * MINUTE;
+export const ENROLL_DAY_FACTOR = 6;
 /** The window for successful matches of one user. */
 export const MATCHES_WINDOW = HOUR;
 /** The window for failures of one user: failed matches close to the user, and wrong codes. */

@@ -72,6 +72,7 @@ export function createOperations(config: Config, clock: Clock): Operations {
         galleries,
         scores,
         threshold: config.matchThreshold,
+        settings: config,
         signingKeyDays: config.signingKeyDays,
         jobs,
         mail: () => mail?.state() ?? null,

@@ -200,12 +200,22 @@ export const SETTINGS = {
   LIMIT_FAILED_MATCHES: limit(
     'limitFailedMatches',
     10,
-    'failed matches from one IP address in one app within 15 minutes',
+    'faces from one IP address in one app that were not recognised, or were enrolled already, within 15 minutes',
+  ),
+  LIMIT_FAILED_FACES_PER_IP_DAY: limit(
+    'limitFailedFacesPerIpDay',
+    60,
+    'faces from one IP address in one app that were not recognised, or were enrolled already, on one day (UTC)',
+  ),
+  LIMIT_FAILED_FACES_PER_APP_DAY: limit(
+    'limitFailedFacesPerAppDay',
+    2_000,
+    'the same for one app, from all addresses; half of it is reported as a problem',
   ),
   LIMIT_ENROLL_PER_IP: limit(
     'limitEnrollPerIp',
     20,
-    'enrolments from one IP address in one app within 15 minutes, successful or not',
+    'faces in enrolments from one IP address in one app within 15 minutes, successful or not; 6 times as many on one day (UTC)',
   ),
   LIMIT_CODE_PER_IP_DAY: limit(
     'limitCodePerIpDay',

@@ -44,21 +44,21 @@ export const BREAKS_B: readonly Break[] = [
     find: 'if (published.length > 1 && !revokeOld)',
     replace: 'if (published.some(old => old.signsAt > now) && !revokeOld)' },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
-    find: `  await requireFewFailures(deps, caller);
+    find: `  await requireFewFailures(deps, caller, faces);
   if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller);
+  else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
     replace: `  if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller);
+  else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
-  await requireFewFailures(deps, caller);` },
+  await requireFewFailures(deps, caller, faces);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller);
+  else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
     replace: `  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
   if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller);` },
+  else await takeEnroll(deps, caller, faces);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/code-limits.ts',
     find: `  await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);
   await takeDay(deps, caller);`,
@@ -140,8 +140,8 @@ export const BREAKS_B: readonly Break[] = [
   if (recorded.outcome !== 'recorded') return`,
     replace: `if (recorded.outcome !== 'recorded' && recorded.outcome !== 'window_full') return` },
   { rule: 'matching.known-429', file: 'src/domain/limits/admission.ts',
-    find: 'await requireFewFailures(deps, caller);',
-    replace: `if (what === 'match') await requireFewFailures(deps, caller);` },
+    find: 'await requireFewFailures(deps, caller, faces);',
+    replace: `if (what === 'match') await requireFewFailures(deps, caller, faces);` },
   { rule: 'answers.change-wrong-lockout', file: 'src/adapters/sql/store/codes.ts',
     find: 'await countWrong(sql, change, attempt);',
     replace: 'await countWrong(sql, change, { ...attempt, lockout: { ...lockout, limit: 0 } });' },

@@ -87,8 +87,10 @@ export const BREAKS_D: readonly Break[] = [
   await requireEncoder(deps, caller, request.encoder);` },
   { rule: 'order.encoder-after-fields', file: 'src/domain/sign-in.ts',
     find: `  await requireEncoder(deps, caller, request.encoder); // 4b
-  await admit(deps, caller, 'match'); // 6`,
-    replace: `  await admit(deps, caller, 'match');
+  const faces = facesIn(deps, request);
+  await admit(deps, caller, 'match', faces); // 6`,
+    replace: `  const faces = facesIn(deps, request);
+  await admit(deps, caller, 'match', faces);
   await requireEncoder(deps, caller, request.encoder);` },
   { rule: 'order.encoder-consumes-nothing', file: 'src/domain/me/templates.ts',
     find: '  await requireEncoder(deps, caller, request.encoder); // 4b\n',

@@ -25,7 +25,7 @@ import {
 } from './fixtures.ts';
 
 /** Calls in turn on the store and on a second handle, all at once. */
-async function burst<Answer>(
+export async function burst<Answer>(
   { db, store }: { db: TestDatabase; store: Store },
   size: number,
   call: (store: Store, i: number) => Promise<Answer>,

@@ -120,6 +120,7 @@ export function signIn(user: number, challengeId: string, change: Partial<SignIn
     origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
     auth: UNLIMITED,
     matchesOf: () => null,
+    failures: [],
     distanceBin: 10,
     ...change,
   };

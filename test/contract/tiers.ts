@@ -28,6 +28,7 @@ import { signingIn } from './sign-in.ts';
 import { tokens } from './tokens.ts';
 import { userNumbers } from './user-numbers.ts';
 import { users } from './users.ts';
+import { windowEvents } from './window-events.ts';
 
 type Tier = (test: Suite, engine: Engine) => void;
 
@@ -43,6 +44,7 @@ const TIERS: readonly Tier[] = [
   galleries,
   atomicity,
   concurrency,
+  windowEvents,
   codeBursts,
   erasure,
   codeErasure,

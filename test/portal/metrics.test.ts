@@ -233,6 +233,7 @@ test('jobs, signing key, files, queues and workers', async () => {
   // Whoever adds a family adds a row above.
   const others = new Set([
     'build_info',
+    'budget_used_ratio',
     'impostor_fmr_estimate',
     'impostor_safe_users',
     'impostor_unsafe',

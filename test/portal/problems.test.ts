@@ -40,6 +40,7 @@ const well: Condition = {
   encoders: [],
   scores: [],
   threshold: 0.35,
+  budgets: [],
   jobs: [job],
   mail,
   signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
@@ -180,6 +181,27 @@ const ROWS: Row[] = [
     EARLIER,
     /^A template cannot be decrypted, and its owner .*app_1 \(live\)/,
     /doctor.*restore/,
+  ],
+  [
+    {
+      budgets: ['a', 'b', 'c', 'd'].map((name, n) => ({
+        ...{ of: 'plan' as const, gallery: { appId: `app_${name}`, mode: 'live' as const } },
+        ...{ used: 850 - n, limit: 1_000 },
+      })),
+    },
+    'plan',
+    null,
+    /auths of this month \(UTC\) are used: app_a \(live\) 85 % of 1000, .* and 1 more\. With none left, nobody/,
+    /events.*app update APP --plan PLAN/,
+  ],
+  [
+    {
+      budgets: [{ of: 'failed-faces', gallery: { appId: 'app_a', mode: 'test' }, used: 1_000, limit: 2_000 }],
+    },
+    'failed-faces',
+    null,
+    /failed faces of today \(UTC\) are used: app_a \(test\) 50 % of 2000\. .* Email codes still work\.$/,
+    /LIMIT_FAILED_FACES_PER_APP_DAY/,
   ],
   [
     { nodes: [node('a', 250), node('b', 251), node('c', -4_500)] },

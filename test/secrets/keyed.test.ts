@@ -44,6 +44,8 @@ function service(secret: number) {
     settings: {
       plans,
       limitFailedMatches: 1,
+      limitFailedFacesPerIpDay: 1,
+      limitFailedFacesPerAppDay: 1,
       limitCodePerIp: 1,
       limitVerifyPerIp: 1,
       limitCodePerIpDay: 1,
@@ -57,7 +59,8 @@ function service(secret: number) {
 const stored: Record<string, (deps: Deps, taken: readonly string[]) => unknown> = {
   'a code': deps => codeHash(deps, 'sign-in', caller.gallery, 'usr_1', '123456'),
   'a code of a change': deps => codeHash(deps, 'email-change', caller.gallery, 'usr_1', '123456'),
-  'failed matches of an address': deps => failureWindows(deps, caller)[0]?.key,
+  'failed matches of an address': deps => failureWindows(deps, caller, 1)[0]?.key,
+  'failed faces of an address on a day': deps => failureWindows(deps, caller, 1)[1]?.key,
   'failures of a user': deps => lockoutKey(deps, caller.gallery, EMAIL),
   'sign-ins of a user': deps => matchesKey(deps, caller.gallery, 'usr_1'),
   'code requests of an address': async (deps, taken) => {
@@ -77,8 +80,12 @@ const stored: Record<string, (deps: Deps, taken: readonly string[]) => unknown> 
     return taken[1];
   },
   'enrolls of an address': async (deps, taken) => {
-    await admit(deps, caller, 'enroll');
+    await admit(deps, caller, 'enroll', 1);
     return taken[0];
+  },
+  'enrolls of an address on a day': async (deps, taken) => {
+    await admit(deps, caller, 'enroll', 1);
+    return taken[1];
   },
   'changes to an email': async (deps, taken) => {
     await admitEmailChange(deps, caller, EMAIL);

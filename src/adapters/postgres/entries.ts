@@ -7,7 +7,7 @@
 
 import type { Entries, EntryAnswer, EntryQuestion, MinuteLimit } from '../../ports/entries.ts';
 import type { Counted } from '../../ports/minutes.ts';
-import type { Credential, WindowState } from '../../ports/store.ts';
+import { type Credential, fullAt, type WindowState } from '../../ports/store.ts';
 import type { Secrets } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 import { askedTogether } from '../sql/asked-together.ts';
@@ -51,8 +51,8 @@ facts AS MATERIALIZED (
   SELECT asked.*, g.sequence, g.encoder AS remembered, u.auths, u.enrolls, u.matches_ok, u.matches_failed,
     EXISTS (SELECT 1 FROM challenges c WHERE c.id = asked.challenge AND c.app_id = asked.app_id AND c.mode = asked.mode
       AND ${unexpired('c.expires_at', '$3')}) AS challenge_is_open,
-    (SELECT jsonb_agg(jsonb_build_object('key', w.key, 'count', w.count, 'endsAt', w.ends_at, 'full', w.count >= f.most))
-      FROM jsonb_to_recordset(asked.failures) AS f (key TEXT, most BIGINT)
+    (SELECT jsonb_agg(jsonb_build_object('key', w.key, 'count', w.count, 'endsAt', w.ends_at, 'full', w.count >= f.full_at))
+      FROM jsonb_to_recordset(asked.failures) AS f (key TEXT, full_at BIGINT)
       JOIN windows w ON w.key = f.key AND ${unexpired('w.ends_at', '$3')}) AS failed
   FROM (${within('site', 'site_asked')}) AS asked
   LEFT JOIN galleries g ON g.app_id = asked.app_id AND g.mode = asked.mode
@@ -130,7 +130,7 @@ function columnsOf(question: EntryQuestion, place: number, secrets: Secrets) {
     app_limit: app?.limit,
     month: auth.month,
     plan: auth.limit ?? -1,
-    failures: failures.map(window => ({ key: window.key, most: window.limit })),
+    failures: failures.map(window => ({ key: window.key, full_at: fullAt(window) })),
     encoder: encoder && storableText(encoder),
     challenge: challengeId && storableText(challengeId),
   };

@@ -12,6 +12,7 @@ import type { GalleryKey } from '../../ports/matcher.ts';
 import {
   type Challenge,
   type EventType,
+  fullAt,
   type SignIn,
   StoreUnavailable,
   type Window,
@@ -42,8 +43,8 @@ const FIND = `SELECT ${USER_COLUMNS} FROM users JOIN templates t ON t.user_id = 
  * of the others, those that are full are not counted. Returns the user's row as it was before.
  */
 const RECORD = `WITH asked AS (
-  SELECT * FROM unnest(CAST($11 AS TEXT[]), CAST($12 AS BIGINT[]), CAST($13 AS BIGINT[]))
-    WITH ORDINALITY AS asked (key, most, ends_at, place)
+  SELECT * FROM unnest(CAST($11 AS TEXT[]), CAST($12 AS BIGINT[]), CAST($13 AS BIGINT[]), CAST($23 AS BIGINT[]))
+    WITH ORDINALITY AS asked (key, full_at, ends_at, events, place)
 ), found AS (
   SELECT 1 ${IS_NEWEST_KEY('$6', '$1')}
     AND EXISTS (SELECT 1 FROM galleries WHERE app_id = $1 AND mode = $2)
@@ -53,7 +54,7 @@ const RECORD = `WITH asked AS (
         AND t.app_id = $1 AND t.mode = $2 AND t.sequence = $4))
     AND ($7 < 0 OR $7 > COALESCE((SELECT auths FROM usage WHERE app_id = $1 AND mode = $2 AND month = $8), 0))
     AND NOT EXISTS (SELECT 1 FROM asked JOIN windows w ON w.key = asked.key
-      WHERE asked.place <= $14 AND ${unexpired('w.ends_at', '$10')} AND w.count >= asked.most)
+      WHERE asked.place <= $14 AND ${unexpired('w.ends_at', '$10')} AND w.count >= asked.full_at)
 ), consumed AS (
   DELETE FROM challenges WHERE id = $9 AND app_id = $1 AND mode = $2 AND ${unexpired('expires_at', '$10')}
     AND EXISTS (SELECT 1 FROM found) RETURNING id
@@ -66,11 +67,11 @@ const RECORD = `WITH asked AS (
     matches_ok = usage.matches_ok + excluded.matches_ok, matches_failed = usage.matches_failed + excluded.matches_failed
 ), limited AS (
   INSERT INTO windows (key, app_id, count, ends_at)
-  SELECT key, CAST($1 AS TEXT), 1, ends_at FROM asked, spent ORDER BY key
+  SELECT key, CAST($1 AS TEXT), events, ends_at FROM asked, spent WHERE events > 0 ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN windows.ends_at <= $10 THEN 1 ELSE windows.count + 1 END,
+    count = CASE WHEN windows.ends_at <= $10 THEN excluded.count ELSE windows.count + excluded.count END,
     ends_at = CASE WHEN windows.ends_at <= $10 THEN excluded.ends_at ELSE windows.ends_at END
-  WHERE windows.ends_at <= $10 OR windows.count < (SELECT most FROM asked WHERE asked.key = windows.key)
+  WHERE windows.ends_at <= $10 OR windows.count < (SELECT full_at FROM asked WHERE asked.key = windows.key)
 ), seen AS (
   UPDATE users SET last_sign_in_at = $10 WHERE id = $3 AND $15 = 1 AND EXISTS (SELECT 1 FROM spent)
 ), noted AS (
@@ -169,6 +170,7 @@ export function createFastPath({
     if (!sealer || !cached) return null;
     const limits = outcome.windows(cached);
     const windows = [...limits, ...more];
+    if (windows.some(window => fullAt(window) < 1)) return null;
     const id = newEventId(random, at);
     const [row] = await driver.writeOne<UserRow>(
       ofGallery(gallery),
@@ -184,7 +186,7 @@ export function createFastPath({
       challengeId ?? '',
       at,
       textList(windows.map(({ key }) => key)),
-      textList(windows.map(({ limit }) => String(limit))),
+      textList(windows.map(window => String(fullAt(window)))),
       textList(windows.map(({ length }) => String(at + length))),
       limits.length,
       counts === 'matches_ok' ? 1 : 0,
@@ -195,6 +197,7 @@ export function createFastPath({
       dayOf(at),
       distanceBin ?? -1,
       counts === 'matches_ok' ? 'match' : 'no_match',
+      textList(windows.map(({ events = 1 }) => String(events))),
     );
     if (!row && number !== null) cache.delete(nameOf(gallery, number));
     return row ?? null;
@@ -216,7 +219,7 @@ export function createFastPath({
       return row !== null;
     },
 
-    async signIn({ user: number, matchesOf, ...signIn }) {
+    async signIn({ user: number, matchesOf, failures, ...signIn }) {
       const row = await record({
         ...signIn,
         number,
@@ -224,7 +227,7 @@ export function createFastPath({
         counts: 'matches_ok',
         windows: ({ id }) => {
           const window = matchesOf(id);
-          return window ? [window] : [];
+          return window ? [window, ...failures] : failures;
         },
       });
       if (!row) return null;

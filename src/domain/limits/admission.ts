@@ -8,12 +8,14 @@ import {
   type AuthCount,
   type AuthRefused,
   type ChallengeInvalid,
+  fullAt,
   type Lockout,
   longerKey,
   type Window,
 } from '../../ports/store.ts';
 import {
   DAY,
+  ENROLL_DAY_FACTOR,
   ENROLL_WINDOW,
   FAILED_MATCH_WINDOW,
   LOCKOUT_FAILURES,
@@ -28,17 +30,21 @@ import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 import { addressWindows } from './address-windows.ts';
+import { FAILED_FACES_OF_APP } from './budgets.ts';
 import { takeAppBudget } from './request-limits.ts';
 
 export type Admitted = 'challenge' | 'enroll' | 'match';
 
-/** @throws Refusal plan_limit_reached, rate_limited */
-export async function admit(deps: Deps, caller: Caller, what: Admitted): Promise<void> {
+/**
+ * @param faces how many the request shows
+ * @throws Refusal plan_limit_reached, rate_limited
+ */
+export async function admit(deps: Deps, caller: Caller, what: Admitted, faces = 0): Promise<void> {
   await requirePlan(deps, caller);
   if (what === 'challenge') return;
-  await requireFewFailures(deps, caller);
+  await requireFewFailures(deps, caller, faces);
   if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller);
+  else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
 }
 
@@ -60,15 +66,32 @@ export function uncountedRefusal(
   return new Refusal('plan_limit_reached', 'This app has used all its auths for this month.', { plan });
 }
 
-/** Failed matches from this address in this app. Empty if the limit is off. */
-export function failureWindows(deps: Deps, caller: Caller): Window[] {
+/**
+ * Failed faces from this address in this app, in a quarter of an hour and on this day, and those of the app on this
+ * day. Limits that are off are left out.
+ * @param faces how many the request shows, for which all windows need room
+ * @param failed how many of them are counted: of a match that succeeds, all but one
+ */
+export function failureWindows(deps: Deps, caller: Caller, faces: number, failed = faces): Window[] {
   const { appId, mode } = caller.gallery;
-  return addressWindows(deps, caller, {
-    prefix: `failed-match:${appId}:${mode}`,
-    purpose: 'failed-match-address',
-    limit: deps.settings.limitFailedMatches,
-    length: FAILED_MATCH_WINDOW,
-  });
+  const { limitFailedMatches, limitFailedFacesPerIpDay, limitFailedFacesPerAppDay: ofApp } = deps.settings;
+  const day = restOfDay(deps.clock.now());
+  const windows = [
+    ...addressWindows(deps, caller, {
+      prefix: `failed-match:${appId}:${mode}`,
+      purpose: 'failed-match-address',
+      limit: limitFailedMatches,
+      length: FAILED_MATCH_WINDOW,
+    }),
+    ...addressWindows(deps, caller, {
+      prefix: `failed-faces:${appId}:${mode}`,
+      purpose: 'failed-faces-address',
+      limit: limitFailedFacesPerIpDay,
+      length: day,
+    }),
+    ...(ofApp === 0 ? [] : [{ key: `${FAILED_FACES_OF_APP}:${appId}:${mode}`, limit: ofApp, length: day }]),
+  ];
+  return windows.map(window => ({ ...window, events: failed, room: faces }));
 }
 
 /**
@@ -133,7 +156,7 @@ export function lockedRefusal({ clock }: Deps, endsAt: number): Refusal {
 }
 
 export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'Too many failed matches from this address. Try again later.', {
+  return new Refusal('rate_limited', 'Too many faces were not recognised. Try again later.', {
     retryAfter: endsAt - clock.now(),
   });
 }
@@ -146,12 +169,16 @@ export async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
   if (used >= auth.limit) throw uncountedRefusal(deps, auth, { outcome: 'plan_limit', used });
 }
 
-/** @throws Refusal rate_limited */
-export async function requireFewFailures(deps: Deps, caller: Caller): Promise<void> {
+/** Before the faces are compared: a request is refused if it could exceed a limit. @throws Refusal rate_limited */
+export async function requireFewFailures(deps: Deps, caller: Caller, faces: number): Promise<void> {
   const ends: number[] = [];
-  for (const window of failureWindows(deps, caller)) {
-    const state = await deps.store.peekWindow(window.key, deps.clock.now());
-    if (state && state.count >= window.limit) ends.push(state.endsAt);
+  for (const window of failureWindows(deps, caller, faces)) {
+    const now = deps.clock.now();
+    const { count, endsAt } = (await deps.store.peekWindow(window.key, now)) ?? {
+      count: 0,
+      endsAt: now + window.length,
+    };
+    if (count >= fullAt(window)) ends.push(endsAt);
   }
   if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends));
 }
@@ -168,21 +195,24 @@ export async function requireFewUserFailures(deps: Deps, { gallery, user }: User
 }
 
 /**
- * Limits enrolments from one address in this app. Whatever it answers, one request with five different faces can
- * probe for five people, or for an email address.
+ * Limits enrolments from one address in this app, by faces: whatever it answers, an enrolment tells whether somebody
+ * has one of its faces, or the address.
  */
-async function takeEnroll(deps: Deps, caller: Caller): Promise<void> {
+async function takeEnroll(deps: Deps, caller: Caller, faces: number): Promise<void> {
   const { appId, mode } = caller.gallery;
-  const windows = addressWindows(deps, caller, {
-    prefix: `enroll:${appId}:${mode}`,
-    purpose: 'enroll-address',
-    limit: deps.settings.limitEnrollPerIp,
-    length: ENROLL_WINDOW,
-  });
-  if (windows.length === 0) return;
+  const { limitEnrollPerIp: limit } = deps.settings;
   const now = deps.clock.now();
+  const of = { prefix: `enroll:${appId}:${mode}`, purpose: 'enroll-address', limit, length: ENROLL_WINDOW };
+  const ofDay = {
+    prefix: `enroll-day:${appId}:${mode}`,
+    purpose: 'enroll-address-day',
+    limit: limit * ENROLL_DAY_FACTOR,
+    length: restOfDay(now),
+  };
+  const windows = [...addressWindows(deps, caller, of), ...addressWindows(deps, caller, ofDay)];
+  if (windows.length === 0) return;
   const counted = await deps.store.takeWindows(
-    windows.map(window => ({ ...window, appId })),
+    windows.map(window => ({ ...window, events: faces, appId })),
     now,
   );
   if (counted.taken) return;

@@ -17,6 +17,8 @@ import {
 import type { Caller, Client } from '../caller.ts';
 import { authenticate, keyHash, requireOrigin } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
+import { facesIn } from '../faces.ts';
+import type { MatchRequest } from '../requests.ts';
 import { authOf, failureWindows } from './admission.ts';
 import { requireWithin } from './minute-windows.ts';
 import { addressLimits, appLimit } from './request-limits.ts';
@@ -31,7 +33,7 @@ export interface Expected extends Remembered {
 }
 
 /** What of the body is asked for. Null: a challenge. */
-export type AskedMatch = { readonly challengeId: string; readonly encoder?: string | undefined } | null;
+export type AskedMatch = Pick<MatchRequest, 'challengeId' | 'encoder' | 'descriptors'> | null;
 
 /** Null: nothing can be asked ahead of this request. */
 export async function expected(
@@ -66,7 +68,7 @@ export async function askedAhead(deps: Deps, arriving: Expected, match: AskedMat
     site,
     app: match && appLimit(deps, gallery),
     auth: authOf(deps, caller),
-    failures: match ? failureWindows(deps, caller) : [],
+    failures: match ? failureWindows(deps, caller, facesIn(deps, match)) : [],
     encoder: match?.encoder ?? null,
     challengeId: match?.challengeId ?? null,
   };

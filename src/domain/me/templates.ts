@@ -19,6 +19,7 @@ import { consumeChallenge } from '../challenges.ts';
 import type { Deps } from '../deps.ts';
 import { distance } from '../distance.ts';
 import { encoderMismatch, requireEncoder } from '../encoder.ts';
+import { facesIn } from '../faces.ts';
 import { newId } from '../ids.ts';
 import {
   failuresRefusal,
@@ -42,7 +43,7 @@ export async function addOwnTemplates(
   request: MatchRequest,
 ): Promise<SignedIn & { templateCount: number }> {
   await requireEncoder(deps, caller, request.encoder); // 4b
-  await requireFewFailures(deps, caller); // 6
+  await requireFewFailures(deps, caller, facesIn(deps, request)); // 6
   await requireFewUserFailures(deps, caller);
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
@@ -117,14 +118,14 @@ function templatesOf(
   };
 }
 
-async function notRecognised(deps: Deps, caller: UserCaller, { liveness }: MatchRequest): Promise<Refusal> {
+async function notRecognised(deps: Deps, caller: UserCaller, request: MatchRequest): Promise<Refusal> {
   const { gallery, user, ip, userAgent } = caller;
   const recorded = await deps.store.recordFailedAdd({
     gallery,
     userId: user.id,
     at: deps.clock.now(),
-    origin: { ip, userAgent, liveness },
-    failures: failureWindows(deps, caller),
+    origin: { ip, userAgent, liveness: request.liveness },
+    failures: failureWindows(deps, caller, facesIn(deps, request)),
     lockout: lockoutOf(deps, gallery, user.email),
   });
   if (recorded.outcome === 'user_gone') return userGone();

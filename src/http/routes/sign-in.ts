@@ -88,7 +88,7 @@ export const signIn: readonly Route[] = [
     path: '/v1/match',
     guard: publishable,
     schema: { body: matchBody },
-    ahead: ({ challenge_id: challengeId, encoder }) => ({ challengeId, encoder }),
+    ahead: ({ challenge_id: challengeId, encoder, descriptors }) => ({ challengeId, encoder, descriptors }),
     limits: [perAddress],
     describe: {
       id: 'match',

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
+import { type Budget, type BudgetSources, usedBudgets } from '../../domain/limits/budgets.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/key-status.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
@@ -15,13 +16,15 @@ import type { GalleryFault, MailState } from './states.ts';
 export interface ConditionSources {
   readonly store: Pick<
     Store,
-    'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'listApps' | 'encoders' | 'nodes'
-  >;
+    'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'encoders' | 'nodes'
+  > &
+    BudgetSources['store'];
   readonly clock: Clock;
   readonly matcher: Pick<Matcher, 'work' | 'stats'>;
   readonly galleries: { status(): GalleriesStatus };
   readonly scores: { findings(): readonly Finding[] };
   readonly threshold: number;
+  readonly settings: BudgetSources['settings'];
   readonly signingKeyDays: number;
   /** @param successes the time of each job's last success, by name */
   readonly jobs: { states(successes: ReadonlyMap<string, number>, now: number): readonly JobState[] };
@@ -52,6 +55,8 @@ export interface Condition {
   readonly encoders: readonly GalleryEncoder[] | null;
   /** MATCH_THRESHOLD. */
   readonly threshold: number;
+  /** What apps have used half of, or more. */
+  readonly budgets: readonly Budget[] | null;
   readonly jobs: readonly JobState[] | null;
   readonly mail: MailState | null;
   readonly signingKey: SigningKeyState | null;
@@ -142,7 +147,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   return async () => {
     // First, so that the test write is not counted among the waiting writes.
     const up = await isUp();
-    const [figures, free, runs, key, faults, encoders, nodes] = await Promise.all([
+    const [figures, free, runs, key, faults, encoders, nodes, used] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
@@ -150,6 +155,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       currentFaults(),
       orNull(store.encoders()),
       store.nodes && orNull(store.nodes.seen()),
+      orNull(usedBudgets(sources)),
     ]);
     return {
       at: clock.now(),
@@ -164,6 +170,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       scores: sources.scores.findings(),
       encoders,
       threshold: sources.threshold,
+      budgets: used,
       jobs: runs && jobs.states(runs, clock.now()),
       mail: sources.mail(),
       signingKey: key,

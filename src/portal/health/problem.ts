@@ -14,6 +14,8 @@ export const PROBLEMS = [
   'erasures',
   'clock',
   'settings',
+  'plan',
+  'failed-faces',
 ] as const;
 export type ProblemName = (typeof PROBLEMS)[number];
 

@@ -4,6 +4,7 @@
  */
 import { iso } from '../../domain/time.ts';
 import { CLI } from '../../typed.ts';
+import { budgets } from './budgets.ts';
 import type { Condition } from './condition.ts';
 import { differentSettings } from './different-settings.ts';
 import type { Problem } from './problem.ts';
@@ -42,6 +43,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...erasures(condition),
     ...clocks(condition),
     ...settings(condition),
+    ...budgets(condition),
   ];
 }
 

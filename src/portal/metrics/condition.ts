@@ -4,6 +4,7 @@
  * is limited. Held by test/portal/metrics.test.ts.
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { shareOf } from '../../domain/limits/budgets.ts';
 import type { Condition } from '../health/condition.ts';
 import { PROBLEMS, problemsOf } from '../health/problems.ts';
 import { jobFigures } from './jobs.ts';
@@ -39,6 +40,7 @@ export function conditionFigures(registry: Registry): Show {
     gauge('database_up', '1 if the database answers and accepts writes.', ({ isUp }) => Number(isUp)),
     gauge('draining', '1 while the service is stopping.', ({ isDraining }) => Number(isDraining)),
     problemFigures(registry),
+    budgetFigures(registry),
     gauge('match_workers', 'Matching workers that are running.', ({ matcher }) => matcher.alive),
     gauge(
       'match_workers_wanted',
@@ -125,6 +127,22 @@ function problemFigures(registry: Registry): Show {
   return condition => {
     const found = new Set(problemsOf(condition).map(({ name }) => name));
     for (const name of PROBLEMS) problems.set({ name }, found.has(name) ? 1 : 0);
+  };
+}
+
+function budgetFigures(registry: Registry): Show {
+  const shares = new Gauge({
+    name: `${PREFIX}budget_used_ratio`,
+    help: `Share of an app's plan for the month, and of its failed faces for the day, that is used. Only from 0.5 on, and only the ${MOST_GALLERIES} fullest.`,
+    labelNames: ['app', 'mode', 'budget'],
+    registers: [registry],
+  });
+  return ({ budgets }) => {
+    shares.reset();
+    for (const budget of (budgets ?? []).slice(0, MOST_GALLERIES)) {
+      const { of, gallery } = budget;
+      shares.set({ app: gallery.appId, mode: gallery.mode, budget: of }, shareOf(budget));
+    }
   };
 }
 

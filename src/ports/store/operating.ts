@@ -34,6 +34,11 @@ export interface EventFilter {
   readonly until?: number;
 }
 
+export interface GalleryWindow {
+  readonly gallery: GalleryKey;
+  readonly count: number;
+}
+
 /** The position of an event in order of time. */
 export type EventPosition = Pick<EventRecord, 'at' | 'id'>;
 
@@ -124,6 +129,8 @@ export interface OperatingStore {
   census(appId: string | null): Promise<GalleryCensus[]>;
   /** The usage of the month, including that of erased apps. */
   usageIn(month: string, appId: string | null): Promise<GalleryUsage[]>;
+  /** The open windows `KIND:APP:MODE`. */
+  galleryWindows(kind: string, now: number): Promise<GalleryWindow[]>;
   /**
    * Events by day, mode and type, in this order, from the day of one moment to that of another. Erased users' events
    * still count.

@@ -12,6 +12,15 @@ export interface Window {
   readonly key: string;
   readonly limit: number;
   readonly length: number;
+  /** How many events are counted at once: all of them or none. Default 1. With 0, the window must only have room. */
+  readonly events?: number;
+  /** How many must fit. Default: as many as are counted, at least 1. */
+  readonly room?: number;
+}
+
+/** The count from which on the window has no room. Below 1: it never has any. */
+export function fullAt({ limit, events = 1, room = Math.max(1, events) }: Window): number {
+  return limit - room + 1;
 }
 
 /** A window and its app, with which it is erased. Null: it belongs to no app. */
@@ -99,6 +108,8 @@ export interface SignIn {
    * engine may repeat, so it must only compute. If it throws, the call rejects with that error and nothing is changed.
    */
   readonly matchesOf: (userId: string) => Window | null;
+  /** The caller's failed faces. Without room in each, there is no sign-in. */
+  readonly failures: readonly Window[];
   /** The range of the nearest face's distance, which is counted for the day. */
   readonly distanceBin: number;
 }
@@ -178,8 +189,8 @@ export interface SignInStore {
   /**
    * Consumes the challenge, counts auth and sign-in, and sets the user's last sign-in. `user_gone`: the user was
    * deleted meanwhile; nothing is consumed or counted, and the caller searches again. `plan_limit`: the challenge stays
-   * consumed. `window_full`: the user has matched too often; challenge and auth stay consumed, and nothing else is
-   * counted.
+   * consumed. `window_full`: the user has matched too often; `failures_full`: a window of the caller has no room.
+   * Challenge and auth stay consumed then, and nothing else is counted.
    */
   recordSignIn(
     signIn: SignIn,
@@ -187,6 +198,7 @@ export interface SignInStore {
     | { outcome: 'signed_in'; user: UserRecord }
     | { outcome: 'user_gone' }
     | { outcome: 'window_full'; endsAt: number }
+    | { outcome: 'failures_full'; endsAt: number }
     | ChallengeInvalid
     | AuthRefused
   >;
@@ -201,13 +213,13 @@ export interface SignInStore {
   >;
 
   /**
-   * Counts one event, unless the window is full. Exact under any burst. Survives a restart.
+   * Counts the window's events, unless it has no room. Exact under any burst. Survives a restart.
    * @param appId the app of the window, with which it is erased; null: no app
    */
   takeWindow(appId: string | null, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
   /**
-   * Counts one event in all windows, or in none. Exact under any burst. Survives a restart. `full`: the index of the
-   * first window that refused, because it is full, its limit is 0, or its app was erased. `endsAt`: when the last of
+   * Counts in all windows, or in none. Exact under any burst. Survives a restart. `full`: the index of the first window
+   * that refused, because it has no room, its limit is too low, or its app was erased. `endsAt`: when the last of
    * the refusing windows ends.
    */
   takeWindows(

@@ -5,6 +5,7 @@ import {
   type AuthRefused,
   type EventOrigin,
   type EventType,
+  fullAt,
   type Lockout,
   longerKey,
   type MatchOutcome,
@@ -23,22 +24,23 @@ export function peekWindow({ windows }: Data, key: string, now: number): WindowS
 
 export function fullWindow(data: Data, window: Window, now: number): WindowState | null {
   const open = peekWindow(data, window.key, now);
-  return open && open.count >= window.limit ? open : null;
+  return open && open.count >= fullAt(window) ? open : null;
 }
 
 export function takeWindow(data: Data, appId: string | null, window: Window, now: number) {
   const open = peekWindow(data, window.key, now);
   const endsAt = open?.endsAt ?? now + window.length;
-  const count = (open?.count ?? 0) + 1;
-  if (count > window.limit || (appId !== null && !data.apps.get(appId))) return { taken: false, endsAt };
+  const { events = 1 } = window;
+  const before = open?.count ?? 0;
+  if (before >= fullAt(window) || (appId !== null && !data.apps.get(appId))) return { taken: false, endsAt };
   const owner = data.windows.get(window.key)?.appId ?? appId ?? '';
-  data.windows.set({ key: window.key, appId: owner, count, endsAt });
+  if (events > 0) data.windows.set({ key: window.key, appId: owner, count: before + events, endsAt });
   return { taken: true, endsAt };
 }
 
 export function takeWindows(data: Data, windows: readonly OwnedWindow[], now: number) {
   const ends = windows.map(window => {
-    const opens = window.limit > 0 && (window.appId === null || data.apps.get(window.appId));
+    const opens = fullAt(window) > 0 && (window.appId === null || data.apps.get(window.appId));
     return fullWindow(data, window, now)?.endsAt ?? (opens ? null : now + window.length);
   });
   const full = ends.findIndex(end => end !== null);

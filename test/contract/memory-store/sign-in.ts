@@ -95,16 +95,20 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
       return { outcome: 'enrolled' };
     },
 
-    recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin }) {
+    recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf, failures, distanceBin }) {
       const user = findByNumber(data, gallery, number);
       if (!user) return { outcome: 'user_gone' };
       if (!consumeChallenge(challengeId, gallery, at)) return { outcome: 'challenge_invalid' };
       const matches = matchesOf(user.id);
       const full = matches && fullWindow(data, matches, at);
-      const refused = countAuth(data, gallery, auth, full ? null : 'matchesOk');
+      const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
+      const failed = full ? null : takeWindows(data, owned, at);
+      const isLimited = full !== null || failed?.taken === false;
+      const refused = countAuth(data, gallery, auth, isLimited ? null : 'matchesOk');
       if (refused) return refused;
-      addEvent(data, gallery, full ? 'match_limited' : 'match', at, user.id, origin);
+      addEvent(data, gallery, isLimited ? 'match_limited' : 'match', at, user.id, origin);
       if (full) return { outcome: 'window_full', endsAt: full.endsAt };
+      if (failed?.taken === false) return { outcome: 'failures_full', endsAt: failed.endsAt };
       countDistance(data, gallery, 'match', distanceBin, at);
       if (matches) takeWindow(data, gallery.appId, matches, at);
       const after = { ...user, lastSignInAt: at };

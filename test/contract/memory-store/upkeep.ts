@@ -8,6 +8,7 @@ import type {
   RetentionStore,
 } from '../../../src/ports/store.ts';
 import { dayOf } from '../../../src/protocol/time.ts';
+import { peekWindow } from './counting.ts';
 import {
   by,
   type Data,
@@ -182,6 +183,14 @@ export function operatingVerbs(data: Data): Sync<OperatingStore> {
         .where(row => row.month === month && isOf(appId)(row))
         .sort(place)
         .map(({ appId: id, mode, month: _, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
+    galleryWindows: (kind, now) =>
+      data.galleries
+        .where(() => true)
+        .sort(place)
+        .flatMap(({ appId, mode }) => {
+          const open = peekWindow(data, `${kind}:${appId}:${mode}`, now);
+          return open ? [{ gallery: { appId, mode }, count: open.count }] : [];
+        }),
     distancesPerDay: (gallery, from, to) =>
       data.distanceDays
         .where(row => inGallery(gallery)(row) && row.day >= dayOf(from) && row.day <= dayOf(to))

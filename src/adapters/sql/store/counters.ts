@@ -12,7 +12,7 @@ import type {
   Window,
   WindowState,
 } from '../../../ports/store.ts';
-import { longerKey } from '../../../ports/store.ts';
+import { fullAt, longerKey } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { unexpired } from './unexpired.ts';
 
@@ -28,14 +28,19 @@ export async function takeWindow(
   window: Window,
   now: number,
 ): Promise<{ taken: boolean; endsAt: number }> {
-  if (window.limit > 0) {
+  const { events = 1 } = window;
+  if (events === 0) {
+    const full = await fullWindow(sql, window, now);
+    return { taken: !full && fullAt(window) > 0, endsAt: full?.endsAt ?? now + window.length };
+  }
+  if (fullAt(window) > 0) {
     const row = await sql.get<WindowRow>(
       `INSERT INTO windows (key, app_id, count, ends_at)
-       SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 1, CAST($3 AS BIGINT)
+       SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($6 AS BIGINT), CAST($3 AS BIGINT)
        WHERE $2 = '' OR EXISTS (SELECT 1 FROM apps WHERE id = $2 FOR KEY SHARE)
        ON CONFLICT (key) DO UPDATE SET
          app_id = CASE WHEN windows.ends_at <= $4 THEN $2 ELSE windows.app_id END,
-         count = CASE WHEN windows.ends_at <= $4 THEN 1 ELSE windows.count + 1 END,
+         count = CASE WHEN windows.ends_at <= $4 THEN $6 ELSE windows.count + $6 END,
          ends_at = CASE WHEN windows.ends_at <= $4 THEN $3 ELSE windows.ends_at END
        WHERE windows.ends_at <= $4 OR windows.count < $5
        RETURNING count, ends_at`,
@@ -43,7 +48,8 @@ export async function takeWindow(
       appId ?? '',
       now + window.length,
       now,
-      window.limit,
+      fullAt(window),
+      events,
     );
     if (row) return { taken: true, endsAt: row.ends_at };
   }
@@ -84,7 +90,7 @@ export async function takeWindows(
   };
 }
 
-/** Null unless the window is full, has a limit of 0, or belongs to an app that was erased. */
+/** Null unless the window has no room, has too low a limit, or belongs to an app that was erased. */
 async function refusal(
   sql: Sql,
   window: OwnedWindow,
@@ -93,7 +99,7 @@ async function refusal(
   const full = await fullWindow(sql, window, now);
   if (full) return full;
   const opens =
-    window.limit > 0 &&
+    fullAt(window) > 0 &&
     (window.appId === null || (await sql.get('SELECT 1 FROM apps WHERE id = $1', window.appId)));
   return opens ? null : { endsAt: now + window.length };
 }
@@ -181,10 +187,10 @@ export async function peekWindow(sql: Sql, key: string, now: number): Promise<Wi
   return row ? { count: row.count, endsAt: row.ends_at } : null;
 }
 
-/** State of the window if it is full, otherwise null. */
+/** State of the window if it has no room, otherwise null. */
 export async function fullWindow(sql: Sql, window: Window, now: number): Promise<WindowState | null> {
   const open = await peekWindow(sql, window.key, now);
-  return open && open.count >= window.limit ? open : null;
+  return open && open.count >= fullAt(window) ? open : null;
 }
 
 export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<UsageCounts> {

@@ -9,6 +9,7 @@ import { distancesPerDay } from './distances.ts';
 import { eventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
 import { events, listPlacedUsers, placeUser } from './placed-rows.ts';
+import { unexpired } from './unexpired.ts';
 import { userFile } from './user-file.ts';
 
 interface CountRow {
@@ -57,6 +58,17 @@ export function operatingStore({ driver, reader, vault }: StoreContext): Operati
         .then(rows =>
           rows.map(({ appId: id, mode, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
         ),
+
+    galleryWindows: async (kind, now) =>
+      (
+        await read.all<GalleryKey & { count: number }>(
+          `SELECT g.app_id AS "appId", g.mode, w.count FROM galleries g
+           JOIN windows w ON w.key = CAST($1 AS TEXT) || ':' || g.app_id || ':' || g.mode
+           WHERE ${unexpired('w.ends_at', '$2')} ORDER BY g.app_id, g.mode`,
+          kind,
+          now,
+        )
+      ).map(({ count, ...gallery }) => ({ gallery, count })),
 
     eventsPerDay: ({ appId, mode, from, to }) => {
       const values: Value[] = [dayOf(from), dayOf(to)];

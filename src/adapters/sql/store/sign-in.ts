@@ -138,7 +138,17 @@ export function signInStore(context: StoreContext): SignInStore {
     async recordSignIn(signIn) {
       const signedIn = context.fastPath && (await context.fastPath.signIn(signIn));
       if (signedIn) return { outcome: 'signed_in', user: signedIn };
-      const { gallery, challengeId, user: number, at, auth, origin, matchesOf, distanceBin } = signIn;
+      const {
+        gallery,
+        challengeId,
+        user: number,
+        at,
+        auth,
+        origin,
+        matchesOf,
+        failures,
+        distanceBin,
+      } = signIn;
       open?.use(challengeId);
       return driver.write(ofGallery(gallery), async sql => {
         const user = await findUserByNumber(sql, vault, gallery, number);
@@ -147,12 +157,13 @@ export function signInStore(context: StoreContext): SignInStore {
         const matches = matchesOf(userId);
         if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };
         const full = matches && (await fullWindow(sql, matches, at));
-        const refused = await countAuth(sql, gallery, auth, full ? null : 'matches_ok');
+        const failed = full ? null : await takeWindows(sql, ownedBy(gallery, failures), at);
+        const isLimited = full !== null || failed?.taken === false;
+        const refused = await countAuth(sql, gallery, auth, isLimited ? null : 'matches_ok');
         if (refused) return refused;
-        if (full) {
-          await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
-          return { outcome: 'window_full', endsAt: full.endsAt };
-        }
+        if (isLimited) await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
+        if (full) return { outcome: 'window_full', endsAt: full.endsAt };
+        if (failed?.taken === false) return { outcome: 'failures_full', endsAt: failed.endsAt };
         if (matches) await takeWindow(sql, gallery.appId, matches, at);
         await setLastSignIn(sql, userId, at);
         await addEvent(sql, context, gallery, { type: 'match', at, userId, origin });

@@ -1,0 +1,38 @@
+/** Budgets of apps that are half used, or more. Held by test/portal/problems.test.ts. */
+import { type Budget, shareOf } from '../../domain/limits/budgets.ts';
+import { CLI } from '../../typed.ts';
+import type { Condition } from './condition.ts';
+import type { Problem } from './problem.ts';
+
+const MOST_NAMED = 3;
+
+const WORDS: Record<Budget['of'], { readonly what: string; readonly effect: string; readonly fix: string }> =
+  {
+    plan: {
+      what: 'auths of this month (UTC)',
+      effect: 'With none left, nobody enrolls or signs in until the next month.',
+      fix: `See who fails with "${CLI} events". If these are your users, run "${CLI} app update APP --plan PLAN".`,
+    },
+    'failed-faces': {
+      what: 'failed faces of today (UTC)',
+      effect: 'With none left, nobody signs in by face until midnight UTC. Email codes still work.',
+      fix: `See where they come from with "${CLI} events". Block these addresses in front of the service, or raise LIMIT_FAILED_FACES_PER_APP_DAY.`,
+    },
+  };
+
+export function budgets({ budgets: used }: Pick<Condition, 'budgets'>): Problem[] {
+  return [...Map.groupBy(used ?? [], ({ of }) => of)].map(([of, all]) => {
+    const { what, effect, fix } = WORDS[of];
+    const some = all.slice(0, MOST_NAMED).map(budget => {
+      const { gallery, limit } = budget;
+      return `${gallery.appId} (${gallery.mode}) ${Math.floor(100 * shareOf(budget))} % of ${limit}`;
+    });
+    const more = all.length > some.length ? ` and ${all.length - some.length} more` : '';
+    return {
+      name: of,
+      since: null,
+      message: `Half or more of the ${what} are used: ${some.join(', ')}${more}. ${effect}`,
+      fix,
+    };
+  });
+}
