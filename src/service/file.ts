@@ -16,6 +16,7 @@ import type {
   Restoring,
 } from '../ports/upkeep.ts';
 import { locationOf, makeDataDir, type Parts, serverOf } from './data.ts';
+import { mailRouteOf } from './mailer.ts';
 
 export type { Findings, Restored, RestoredOperator };
 
@@ -45,7 +46,7 @@ export interface Examination {
 export async function examine(config: Config, parts: Parts): Promise<Examination> {
   return {
     database: await examineDatabase(config),
-    mail: await examineMail(config.mail),
+    mail: await examineMail(mailRouteOf(config)),
     now: (parts.clock ?? systemClock).now(),
   };
 }

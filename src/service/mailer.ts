@@ -1,22 +1,34 @@
 /** Creates the mailer for the settings. */
 import { adviceOn, codesOf } from '../adapters/mail/faults.ts';
-import { type MailEnd, type MailLog, openMailer } from '../adapters/mail/open-mailer.ts';
+import { type MailEnd, type MailLog, type MailRoute, openMailer } from '../adapters/mail/open-mailer.ts';
 import type { Config } from '../config.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { makeFolder } from '../settings/folder.ts';
 import { MAIL_FOLDER_EXAMPLE } from '../settings/mail.ts';
 
+/** Without another name, this machine greets mail servers with the host of BASE_URL, if that is a name. */
+export function mailRouteOf({ mail, baseUrl }: Pick<Config, 'mail' | 'baseUrl'>): MailRoute | null {
+  const name = hostNameOf(baseUrl);
+  return mail?.kind === 'smtp' && name !== null ? { name, ...mail } : mail;
+}
+
+/** Null: it has none, only an address in numbers. */
+function hostNameOf(baseUrl: string | null): string | null {
+  const host = baseUrl === null ? '' : new URL(baseUrl).hostname;
+  return /[a-z]/.test(host) && !host.includes(':') ? host : null;
+}
+
 /** @param onEnd gets the outcome of each message. @returns null if no mail is set up */
 export async function mailerOf(
-  { mail, mailFrom, baseUrl }: Config,
+  config: Config,
   log: MailLog,
   onEnd: (end: MailEnd) => void,
 ): Promise<Mailer | null> {
+  const mail = mailRouteOf(config);
   if (!mail) return null;
   if (mail.kind === 'file') makeFolder('MAIL_URL', mail.folder, MAIL_FOLDER_EXAMPLE);
-  const host = baseUrl ? new URL(baseUrl).hostname : '';
-  const domain = /[a-z]/.test(host) && !host.includes(':') ? host : 'localhost';
-  return openMailer(mail, mailFrom ?? `no-reply@${domain}`, log, onEnd);
+  const from = config.mailFrom ?? `no-reply@${hostNameOf(config.baseUrl) ?? 'localhost'}`;
+  return openMailer(mail, from, log, onEnd);
 }
 
 const TIMEOUT_MS = 15_000;

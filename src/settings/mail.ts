@@ -1,16 +1,26 @@
 /** Parses the mail settings. MAIL_URL may contain a password, so no message repeats it. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import addressparser from 'nodemailer/lib/addressparser';
 import { isLoopback, type Read, SettingFault } from './values.ts';
 
 export type MailAddress =
-  | { readonly kind: 'smtp'; readonly url: string; readonly requireTls: boolean }
+  | {
+      readonly kind: 'smtp';
+      readonly url: string;
+      readonly requireTls: boolean;
+      /** The name of this machine in EHLO. */
+      readonly name?: string;
+    }
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'file'; readonly folder: string };
 
 export const MAIL_FOLDER_EXAMPLE = 'file:mail';
 const EXAMPLE = 'smtp://user:password@mail.example:587';
 const TLS_EXAMPLE = 'smtps://user:password@mail.example:465';
+/** A host name, or an address in the form of SMTP: `[192.0.2.1]`, `[IPv6:2001:db8::1]`. */
+const EHLO_NAME =
+  /^(?:(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[(?:IPv6:)?[0-9a-f.:]+\])$/i;
 /** One address, alone or in angle brackets after a name. */
 const SENDER = /^(?:[^\p{Cc}<>]*<[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+>|[^\s<>@,;\p{Cc}]+@[^\s<>@,;\p{Cc}]+)$/u;
 
@@ -30,29 +40,42 @@ export const mailAddress: Read<MailAddress> = (name, text, { dataDir }) => {
 /** Removes the options from the URL: nodemailer would accept any option there, even to trust every certificate. */
 function smtpAddress(name: string, text: string, url: URL): MailAddress {
   const options = [...url.searchParams.keys()];
-  const unknown = options.find(option => option !== 'requireTLS');
+  const unknown = options.find(option => option !== 'requireTLS' && option !== 'name');
   if (unknown !== undefined)
     throw new SettingFault(
       name,
-      `has an unknown option ${JSON.stringify(unknown)}: only requireTLS is known`,
+      `has an unknown option ${JSON.stringify(unknown)}: only requireTLS and name are known`,
       EXAMPLE,
     );
-  if (options.length > 0 && url.protocol === 'smtps:')
+  if (options.includes('requireTLS') && url.protocol === 'smtps:')
     throw new SettingFault(
       name,
       'must not have requireTLS with smtps, which is always encrypted',
       TLS_EXAMPLE,
     );
-  const wanted = options.length > 1 ? 'twice' : (url.searchParams.get('requireTLS') ?? 'unset');
+  const wanted =
+    url.searchParams.getAll('requireTLS').join() || (options.includes('requireTLS') ? 'empty' : 'unset');
   if (!['true', 'false', 'unset'].includes(wanted))
     throw new SettingFault(
       name,
       'must have requireTLS once, as true or false',
       `${EXAMPLE}?requireTLS=false`,
     );
+  const names = url.searchParams.getAll('name');
+  if (names.length > 1 || !names.every(one => EHLO_NAME.test(one)))
+    throw new SettingFault(
+      name,
+      'must have name once, as the host name of this machine, or its address in brackets',
+      `${EXAMPLE}?name=face.example`,
+    );
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   const requireTls = wanted === 'unset' ? !isLoopback(host) : wanted === 'true';
-  return { kind: 'smtp', url: text.replace(/[?#].*$/s, ''), requireTls };
+  return {
+    kind: 'smtp',
+    url: text.replace(/[?#].*$/s, ''),
+    requireTls,
+    ...(names[0] !== undefined && { name: names[0] }),
+  };
 }
 
 function folderOf(name: string, text: string, dataDir: string): string {
@@ -101,8 +124,23 @@ function requireDecodable(name: string, parts: readonly string[]): void {
   }
 }
 
+/** What sends the mail parses the text again: it must find this one address and this name. */
+function readsAs(text: string): boolean {
+  const [, label = '', address = text] = /^(.*?)\s*<(.*)>$/s.exec(text) ?? [];
+  const [found, ...others] = addressparser(text);
+  if (!found || others.length > 0 || 'group' in found || found.address !== address) return false;
+  return label === found.name || label === JSON.stringify(found.name);
+}
+
 export function mailSender(name: string, text: string): string {
-  if (SENDER.test(text) && text.isWellFormed()) return text;
+  const isSender = SENDER.test(text) && text.isWellFormed();
+  if (isSender && readsAs(text)) return text;
+  if (isSender)
+    throw new SettingFault(
+      name,
+      `has characters with a meaning in its name: put the name in quotation marks, not ${JSON.stringify(text)}`,
+      `'"Shop: sign-in" <no-reply@face.example>'`,
+    );
   throw new SettingFault(
     name,
     `must be one address, or a name and an address in angle brackets, not ${JSON.stringify(text)}`,

@@ -117,13 +117,14 @@ export const SETTINGS = {
     read: mailAddress,
     default: unset,
     meaning:
-      'how email is sent: `smtp://USER:PASSWORD@HOST:PORT` (requires STARTTLS except on loopback; `?requireTLS=false` turns that off), `smtps://…`, `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (one JSON file per message; a relative folder is in DATA_DIR)',
+      'how email is sent: `smtp://USER:PASSWORD@HOST:PORT` (requires STARTTLS except on loopback; `?requireTLS=false` turns that off), `smtps://…` (both: `?name=` is the name of this machine in EHLO, by default the host of BASE_URL), `https://…` or `http://…` (JSON by POST), or `file:FOLDER` for development (one JSON file per message; a relative folder is in DATA_DIR)',
   }),
   MAIL_FROM: setting({
     field: 'mailFrom',
     read: mailSender,
     default: unset,
-    meaning: 'sender of emails, `Name <address>` or an address; unset: `no-reply@` the host of BASE_URL',
+    meaning:
+      'sender of emails, `Name <address>` or an address; a name with `:`, `;`, `,` or parentheses in quotation marks; unset: `no-reply@` the host of BASE_URL',
   }),
   MAIL_ANSWER_MS: setting({
     field: 'mailAnswerMs',

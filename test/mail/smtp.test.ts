@@ -33,7 +33,8 @@ function mailerFor(url: string): Promise<Mailer> {
   const write = (level: string) => (detail: object, text: string) =>
     void lines.push(JSON.stringify({ level, ...detail, text }));
   const log = { info: write('info'), warn: write('warn') };
-  return openMailer({ kind: 'smtp', url, requireTls: false }, 'Face sign-in <no-reply@face.example>', log);
+  const route = { kind: 'smtp', url, requireTls: false, name: 'out.face.example' } as const;
+  return openMailer(route, 'Face sign-in <no-reply@face.example>', log);
 }
 const never = () => new AbortController().signal;
 const failure = (sending: Promise<void>): Promise<Error> =>
@@ -50,7 +51,8 @@ async function delivered(change: Partial<Message>) {
 }
 
 test('a message arrives as it was sent, from the sender, at its one recipient', async () => {
-  const { to, from, subject, text, headers } = await delivered({});
+  const { to, from, greeting, subject, text, headers } = await delivered({});
+  assert.is(greeting, 'out.face.example', 'EHLO');
   assert.equal(to, [message.to]);
   assert.is(from, 'no-reply@face.example');
   assert.equal([subject, text.replaceAll('\r\n', '\n').trimEnd()], [message.subject, message.text.trimEnd()]);

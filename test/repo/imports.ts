@@ -58,7 +58,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   settings: {
     rooms: ['domain'],
-    outside: ['valibot', 'node:fs', 'node:net', 'node:os', 'node:path', 'node:url', 'node:util'],
+    // nodemailer's parser of addresses: MAIL_FROM is read as it will be sent.
+    outside: [
+      'valibot',
+      'nodemailer/lib/addressparser',
+      'node:fs',
+      'node:net',
+      'node:os',
+      'node:path',
+      'node:url',
+      'node:util',
+    ],
   },
   config: { rooms: ['settings'] },
   service: {

@@ -6,6 +6,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
+import { mailRouteOf } from '../../src/service/mailer.ts';
 import { makeFolder } from '../../src/settings/folder.ts';
 import { mailSender } from '../../src/settings/mail.ts';
 import { SettingFault, secret } from '../../src/settings/values.ts';
@@ -81,12 +82,17 @@ test('smtp requires STARTTLS, unless its address says that it does not or is on 
 
 test('an option of an smtp address that is not known, or wrong, is refused by name', () => {
   for (const [options, says] of [
-    ['requiretls=false', /unknown option "requiretls": only requireTLS is known/],
+    ['requiretls=false', /unknown option "requiretls": only requireTLS and name are known/],
     ['tls.rejectUnauthorized=false', /unknown option "tls\.rejectUnauthorized"/],
     ['requireTLS=false&ignoreTLS=true', /unknown option "ignoreTLS"/],
     ['requireTLS', /requireTLS once, as true or false/],
     ['requireTLS=no', /requireTLS once, as true or false/],
     ['requireTLS=false&requireTLS=true', /requireTLS once, as true or false/],
+    ['name', /name once, as the host name/],
+    ['name=a.example&name=b.example', /name once, as the host name/],
+    ['name=a.example%0d%0aMAIL', /name once, as the host name/],
+    ['name=a_b', /name once, as the host name/],
+    ['name=192.0.2.1]', /name once, as the host name/],
   ] as const) {
     const message = fault(() => mail(`smtp://user:hunter2@mail.example?${options}`));
     assert.match(message, says, options);
@@ -101,6 +107,24 @@ test('an option of an smtp address that is not known, or wrong, is refused by na
     fault(() => mail('smtps://mail.example?tls.rejectUnauthorized=false')),
     /unknown option/,
   );
+});
+
+test('the name in EHLO is an option, or the host of BASE_URL if that is a name', () => {
+  for (const [options, BASE_URL, name] of [
+    ['', 'https://face.example/api', 'face.example'],
+    ['?name=out.example', 'https://face.example', 'out.example'],
+    ['?name=out.example&requireTLS=false', undefined, 'out.example'],
+    ['?name=[192.0.2.1]', undefined, '[192.0.2.1]'],
+    ['?name=[IPv6:2001:db8::1]', undefined, '[IPv6:2001:db8::1]'],
+    ['', 'http://192.0.2.1', undefined],
+    ['', 'http://[2001:db8::a]', undefined],
+    ['', undefined, undefined],
+  ] as const)
+    for (const scheme of options.includes('TLS') ? ['smtp'] : ['smtp', 'smtps']) {
+      const config = loadConfig({ MAIL_URL: `${scheme}://mail.example${options}`, BASE_URL });
+      const route = mailRouteOf(config);
+      assert.is(route?.kind === 'smtp' ? route.name : 'no smtp', name, `${scheme} ${options} ${BASE_URL}`);
+    }
 });
 
 test('the address of an HTTP endpoint keeps its query', () => {

@@ -10,6 +10,8 @@ export interface Arrived {
   /** Every recipient of the envelope. */
   readonly to: string[];
   readonly from: string;
+  /** The name in EHLO. */
+  readonly greeting?: string;
   readonly subject: string;
   readonly text: string;
   /** As it came over the wire. */
@@ -46,6 +48,7 @@ export async function smtpMailServer(): Promise<MailServer> {
         ...readMessage(Buffer.concat(parts)),
         from: mailFrom ? mailFrom.address : '',
         to: rcptTo.map(one => one.address),
+        greeting: String(session.hostNameAppearsAs),
       };
       const verdict = await keep(arrived);
       if (verdict === 'accept') answer(null, 'kept');

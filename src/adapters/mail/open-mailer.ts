@@ -5,9 +5,10 @@
 import type { Mailer } from '../../ports/mailer.ts';
 import { codesOf, tlsAdviceOn } from './faults.ts';
 import { fileMailer } from './file.ts';
+import type { SmtpRoute } from './smtp.ts';
 
 export type MailRoute =
-  | { readonly kind: 'smtp'; readonly url: string; readonly requireTls: boolean }
+  | SmtpRoute
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'file'; readonly folder: string };
 
@@ -36,7 +37,7 @@ export async function openMailer(
   const sent = (detail: object) => log.info({ by: route.kind, ...detail }, 'mail sent');
   const mailer =
     route.kind === 'smtp'
-      ? (await import('./smtp.ts')).smtpMailer(route.url, route.requireTls, from)
+      ? (await import('./smtp.ts')).smtpMailer(route, from)
       : route.kind === 'http'
         ? (await import('./http.ts')).httpMailer(route.url, from)
         : fileMailer(route.folder, from, file => sent({ file }));

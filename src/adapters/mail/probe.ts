@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Finding } from '../../ports/upkeep.ts';
 import { adviceOn } from './faults.ts';
 import type { MailRoute } from './open-mailer.ts';
+import type { SmtpRoute } from './smtp.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -21,20 +22,25 @@ export async function examineMail(mail: MailRoute | null): Promise<Finding> {
 
 /** @throws Error that says what is wrong */
 export async function probeMail(route: MailRoute): Promise<void> {
-  if (route.kind === 'smtp') await logIn(route.url, route.requireTls);
+  if (route.kind === 'smtp') await logIn(route);
   else if (route.kind === 'http') await reach(route.url);
   else requireFolder(route.folder);
 }
 
 /** Connects, and logs in if the address has a user. */
-async function logIn(url: string, requireTls: boolean): Promise<void> {
+async function logIn({ url, requireTls, name }: SmtpRoute): Promise<void> {
   const timeouts = {
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
   };
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, requireTLS: requireTls, ...timeouts });
+  const transport = createTransport({
+    url,
+    requireTLS: requireTls,
+    ...(name !== undefined && { name }),
+    ...timeouts,
+  });
   try {
     await transport.verify();
   } catch (error) {

@@ -9,11 +9,20 @@ const TIMEOUT_MS = 10_000;
 /** Maximum length of an encoded word in a header. */
 const ENCODED_WORD = 52;
 
-/** @param requireTls disconnect from a server without STARTTLS before sending anything */
-export function smtpMailer(url: string, requireTls: boolean, from: string): Mailer {
+export interface SmtpRoute {
+  readonly kind: 'smtp';
+  readonly url: string;
+  /** Disconnect from a server without STARTTLS before sending anything. */
+  readonly requireTls: boolean;
+  /** The name of this machine in EHLO. Absent: nodemailer takes the one of the system. */
+  readonly name?: string;
+}
+
+export function smtpMailer({ url, requireTls, name }: SmtpRoute, from: string): Mailer {
   const transport = createTransport({
     url,
     requireTLS: requireTls,
+    ...(name !== undefined && { name }),
     pool: true,
     maxConnections: CONNECTIONS,
     connectionTimeout: TIMEOUT_MS,
