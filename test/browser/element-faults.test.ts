@@ -2,6 +2,7 @@
  * What the web component says in the console about a page that is set up wrong: one line for each fault, once, with the fix, and
  * nothing secret. The person reads a sentence. SHOTS=FOLDER keeps a picture of each.
  */
+import type { Route } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -89,6 +90,51 @@ test('an address without https on an https page', async () => {
   );
   await lab.page.unrouteAll();
 });
+
+/** Where a part of the component is needed, and what a network or a server does with it. */
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  stage: () => lab.press(),
+  capture: () => lab.press(),
+  ownership: async () => {
+    const element = lab.page.locator('face-sign-in');
+    await element.getByRole('button', { name: 'Use an email code' }).click();
+    await element.getByRole('textbox', { name: 'Email' }).fill('ada@example.com');
+    await element.getByRole('button', { name: 'Send the code' }).click();
+    await element.getByRole('textbox', { name: 'Code' }).fill('000000');
+    await element.getByRole('button', { name: 'Sign in', exact: true }).click();
+  },
+};
+const ANSWERS: Readonly<Record<string, Parameters<Route['fulfill']>[0] | null>> = {
+  'no answer': null,
+  'a failing server': { status: 500, body: '' },
+  'a web page': { status: 200, contentType: 'text/html', body: '<!doctype html>' },
+  'gone after an update': { status: 404, body: '' },
+};
+
+for (const [part, need] of Object.entries(PARTS))
+  test(`${part}: a part of the component that does not come is not the fault of the page, and comes later`, async () => {
+    const attributes = { 'publishable-key': app.test.pk, 'base-url': run.base };
+    const faults = Object.entries(ANSWERS).slice(part === 'stage' ? 0 : -1);
+    for (const [fault, answer] of [...faults, ['no network', null] as const]) {
+      await lab.open(attributes, SYNTHETIC);
+      const isOffline = fault === 'no network';
+      const chunk = new RegExp(`/chunks/${part}-`);
+      await lab.page.route(chunk, route => (answer ? route.fulfill(answer) : route.abort()));
+      if (isOffline) await lab.page.evaluate("Object.defineProperty(navigator, 'onLine', { value: false })");
+      await need();
+      const sentence = isOffline
+        ? 'There is no connection to the service.'
+        : 'A part of this page could not be loaded.';
+      const alert = lab.page.locator('face-sign-in').getByRole('alert');
+      await alert.filter({ hasText: sentence }).waitFor();
+      if (!isOffline) assert.match(await allSaid(), /^error a part of the SDK could not be loaded \(/, fault);
+      await lab.page.unrouteAll();
+      const again = part === 'ownership' ? 'Sign in' : 'Try again';
+      await lab.page.locator('face-sign-in').getByRole('button', { name: again, exact: true }).click();
+      const next = part === 'ownership' ? 'The code is wrong' : 'not recognised';
+      await alert.filter({ hasText: next }).waitFor();
+    }
+  });
 
 test('a page that is set up well is silent, and so is one that keeps things of its own on the component', async () => {
   const attributes = {

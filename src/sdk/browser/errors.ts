@@ -8,10 +8,27 @@ import type { ErrorCode } from '../../protocol/errors.ts';
 export type FaceSignInErrorCode = ErrorCode | DeviceErrorCode;
 
 export type DeviceErrorCode =
+  /** By the person, the browser or the device. */
   | 'camera_denied'
+  /** By the page's own policy, or that of the frame it is in. */
+  | 'camera_forbidden'
   | 'camera_in_use'
   | 'camera_missing'
+  /** None fits the `constraints` that the page asks for. */
+  | 'camera_unsuitable'
+  /** Pages cannot use a camera in this browser. */
+  | 'camera_unsupported'
+  /** It stopped during the capture: unplugged, taken away, or its video interrupted. */
+  | 'camera_stopped'
+  /** It did not start, for another reason or none. */
+  | 'camera_failed'
+  /** The browser plays no video before the person does something. */
+  | 'video_blocked'
   | 'insecure_page'
+  /** Older than the supported browsers, and something failed that the SDK does not explain otherwise. */
+  | 'browser_too_old'
+  /** A part of the SDK did not come: the network failed, or it is gone since an update of the site. */
+  | 'load_failed'
   | 'encoder_failed'
   | 'no_face'
   | 'several_faces'
@@ -29,7 +46,9 @@ export type DeviceErrorCode =
    * The person signed in by face, but the owner of the email address has not confirmed that face: this call needs a
    * sign-in by email code. The session stays.
    */
-  | 'email_code_needed';
+  | 'email_code_needed'
+  /** Anything else, of the page or the SDK. `cause` says what. */
+  | 'unknown_error';
 
 export interface FaceSignInErrorOptions {
   readonly cause?: unknown;
@@ -39,6 +58,8 @@ export interface FaceSignInErrorOptions {
   readonly status?: number;
   /** Seconds to wait before trying again. */
   readonly retryAfter?: number;
+  /** Default: by the code. */
+  readonly retryable?: boolean;
   /** `X-Request-Id` of the response. */
   readonly requestId?: string;
   /** With `plan_limit_reached`. */
@@ -54,22 +75,31 @@ export interface PlanUse {
 }
 
 const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
-  camera_denied: 'The camera is blocked. Allow it for this page in your browser, then try again.',
-  camera_in_use: 'Another program is using the camera. Close it, then try again.',
+  camera_denied: 'The camera is blocked. Allow it in the settings of your browser or device, then try again.',
+  camera_forbidden: 'This page may not use the camera. Contact the site owner, or use an email code.',
+  camera_in_use: 'The camera is not free. Close other programs that use it, then try again.',
   camera_missing: 'No camera was found. Connect one, or sign in with an email code.',
+  camera_unsuitable: 'Your camera does not suit this page. Use another one, or an email code.',
+  camera_unsupported: 'Pages cannot use a camera in this browser. Use another one, or an email code.',
+  camera_stopped: 'The camera stopped. Check that it is connected, then try again.',
+  camera_failed: 'The camera did not start. Try again, or sign in with an email code.',
+  video_blocked: 'The browser did not play the video of your camera. Try again.',
   insecure_page: 'The camera works only on secure pages. Open this page with https://.',
+  browser_too_old: 'This browser is too old. Update it, or use another one.',
+  load_failed: 'A part of this page could not be loaded. Try again, or reload the page.',
   encoder_failed: 'Face recognition could not be loaded. Reload the page, or sign in with an email code.',
   no_face: 'No face was found. Look at the camera and try again.',
   several_faces: 'More than one face was found. Only one person may be in the picture.',
   too_dark: 'It is too dark. Turn on a light, or face a window.',
   too_far: 'Come closer to the camera.',
-  offline: 'There is no connection. Check your network, then try again.',
+  offline: 'There is no connection to the service. Check your network, then try again.',
   timeout: 'The response took too long. Try again.',
   aborted: 'Stopped.',
   unexpected_answer: 'Something went wrong. Try again later.',
   key_refused: 'Sign-in is not set up on this page. Contact the site owner.',
   not_signed_in: 'Sign in first.',
   email_code_needed: 'Sign in with an email code first, to show that this account is yours.',
+  unknown_error: 'Something went wrong. Reload the page, or try again later.',
 };
 
 /** The type checker requires one for each code of the API. */
@@ -108,12 +138,45 @@ export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
 /** Whether this is a code of the API. */
 export const isApiCode = (code: string): code is ErrorCode => Object.hasOwn(API_SENTENCES, code);
 
+/** After these, the same call fails again until the page, the browser or what was typed is another. */
+const FINAL: ReadonlySet<FaceSignInErrorCode> = new Set<FaceSignInErrorCode>([
+  'camera_forbidden',
+  'camera_unsupported',
+  'insecure_page',
+  'browser_too_old',
+  'aborted',
+  'key_refused',
+  'not_signed_in',
+  'email_code_needed',
+  'unknown_error',
+  'invalid_request',
+  'consent_required',
+  'invalid_code',
+  'unauthorized',
+  'token_revoked',
+  'origin_not_allowed',
+  'test_limit_reached',
+  'not_found',
+  'method_not_allowed',
+  'email_taken',
+  'face_already_enrolled',
+  'encoder_mismatch',
+  'payload_too_large',
+  'unsupported_media_type',
+  'plan_limit_reached',
+]);
+
+/** A mistake in the page's code: an option or attribute that stops signing in. */
+export class SetupError extends TypeError {}
+
 export class FaceSignInError extends Error {
   override readonly name = 'FaceSignInError';
   readonly code: FaceSignInErrorCode;
   readonly detail: string | undefined;
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
+  /** Whether trying again may help: what was wrong may pass, or the person can change it. */
+  readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly plan: PlanUse | undefined;
 
@@ -123,12 +186,19 @@ export class FaceSignInError extends Error {
     this.detail = options.detail;
     this.status = options.status;
     this.retryAfter = options.retryAfter;
+    this.retryable = options.retryable ?? !FINAL.has(code);
     this.requestId = options.requestId;
     this.plan = options.plan;
   }
 }
 
-/** Whether this is an error of this SDK with this code. */
+/** Whether it is an error of the SDK: by name and code, not by class, because a page may have two copies of the SDK. */
+export function isOwn(thrown: unknown): thrown is FaceSignInError {
+  if (!(thrown instanceof Error) || thrown.name !== 'FaceSignInError') return false;
+  return Object.hasOwn(SENTENCES, (thrown as { code?: PropertyKey }).code ?? '');
+}
+
+/** Whether this is an error of the SDK with this code. */
 export function isErrorOf(error: unknown, code: FaceSignInErrorCode): error is FaceSignInError {
-  return error instanceof FaceSignInError && error.code === code;
+  return isOwn(error) && error.code === code;
 }

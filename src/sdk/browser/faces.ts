@@ -8,6 +8,7 @@ import type { CaptureFunction, FaceInput } from './client-types.ts';
 import { FaceSignInError } from './errors.ts';
 import { descriptorsOf, ENCODER_ID_RULE, encoderIdOf, isEncoderId } from './inputs.ts';
 import type { Settings } from './options.ts';
+import { errorOf, imported } from './thrown.ts';
 import type { Captured, FaceEncoder } from './types.ts';
 
 /** In the format of the service. */
@@ -28,7 +29,7 @@ export interface Count {
 
 /** Loaded on first use, so pages that pass descriptors do not load the camera code. */
 const ownCapture: CaptureFunction = async options =>
-  (await import('./capture/capture.ts')).captureFaces(options);
+  (await imported(() => import('./capture/capture.ts'))).captureFaces(options);
 
 /**
  * @param prepare called before a capture
@@ -80,8 +81,7 @@ async function captureWith(capture: CaptureFunction, options: CaptureOptions): P
   try {
     return await capture(options);
   } catch (cause) {
-    if (cause instanceof FaceSignInError) throw cause;
-    throw new FaceSignInError('encoder_failed', { cause, detail: 'the capture failed: see the cause' });
+    throw errorOf(cause, 'encoder_failed', 'the capture failed: see the cause');
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { PREFIX } from '../../brand.ts';
 import type { CaptureFunction, ClientOptions } from './client-types.ts';
+import { SetupError } from './errors.ts';
 import { ENCODER_ID_RULE, isEncoderId } from './inputs.ts';
 import type { FaceEncoder } from './types.ts';
 
@@ -82,8 +83,8 @@ function modeOf(key: unknown): 'live' | 'test' {
 function addressOf(value: unknown): string {
   const wanted = 'the URL of the service, such as https://signin.example.com';
   if (typeof value !== 'string' && !(value instanceof URL)) fail('baseUrl', `must be ${wanted}`);
-  if (!URL.canParse(value)) fail('baseUrl', `must be ${wanted}, including https://`);
-  const url = new URL(value);
+  const url = parsed(value);
+  if (!url) fail('baseUrl', `must be ${wanted}, including https://`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     fail('baseUrl', 'must start with https:// or http://');
   if (url.username !== '' || url.password !== '') fail('baseUrl', 'must not contain a user name or password');
@@ -93,11 +94,20 @@ function addressOf(value: unknown): string {
   return url.origin + path;
 }
 
+/** `URL.canParse` is newer than the oldest supported browsers. */
+function parsed(value: string | URL): URL | undefined {
+  try {
+    return new URL(value);
+  } catch {
+    return undefined;
+  }
+}
+
 function isEncoder(value: unknown): value is FaceEncoder {
   const functions = ['load', 'detect', 'describe'] as const;
   return functions.every(name => typeof (value as FaceEncoder | null)?.[name] === 'function');
 }
 
 function fail(option: string, reason: string): never {
-  throw new TypeError(`createClient: ${option} ${reason}.`);
+  throw new SetupError(`createClient: ${option} ${reason}.`);
 }

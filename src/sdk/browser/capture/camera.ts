@@ -1,6 +1,6 @@
 /**
  * Opens the camera, shows it in a video element and stops it. A camera that is granted after the caller has given up is
- * stopped at once. Held by test/browser/capture.test.ts and test/sdk/capture-camera.test.ts.
+ * stopped at once. Held by test/browser/capture.test.ts and test/sdk/browser-faults.test.ts.
  */
 import { orAborted, throwIfAborted } from '../abort.ts';
 import { type DeviceErrorCode, FaceSignInError } from '../errors.ts';
@@ -20,32 +20,61 @@ const CODES: Readonly<Record<string, DeviceErrorCode>> = {
   SecurityError: 'camera_denied',
   NotReadableError: 'camera_in_use',
   TrackStartError: 'camera_in_use',
-  AbortError: 'camera_in_use',
   NotFoundError: 'camera_missing',
   DevicesNotFoundError: 'camera_missing',
-  OverconstrainedError: 'camera_missing',
-  ConstraintNotSatisfiedError: 'camera_missing',
+  OverconstrainedError: 'camera_unsuitable',
+  ConstraintNotSatisfiedError: 'camera_unsuitable',
+};
+/** The DOMException names of a video that does not play. */
+const VIDEO_CODES: Readonly<Record<string, DeviceErrorCode>> = {
+  NotAllowedError: 'video_blocked',
+  AbortError: 'camera_stopped',
 };
 
 /** @param secure whether the page is a secure context */
 export function cameraError(cause: unknown, secure = true): FaceSignInError {
   if (cause instanceof FaceSignInError) return cause;
-  const name = cause instanceof Error || isNamed(cause) ? cause.name : '';
-  const code = secure ? (CODES[name] ?? 'camera_missing') : 'insecure_page';
-  return new FaceSignInError(code, { cause, detail: name === '' ? String(cause) : name });
+  const { name, constraint, detail } = namesIn(cause);
+  const code = CODES[name] ?? 'camera_failed';
+  const known = code === 'camera_denied' && isForbidden() ? 'camera_forbidden' : code;
+  const more = constraint ? `${detail}: ${constraint}` : detail;
+  return new FaceSignInError(secure ? known : 'insecure_page', { cause, detail: more });
 }
 
-function isNamed(thrown: unknown): thrown is { name: string } {
-  return typeof (thrown as { name?: unknown } | null)?.name === 'string';
+/** Of a video that shows a camera. */
+export function videoError(cause: unknown): FaceSignInError {
+  const { name, detail } = namesIn(cause);
+  const code = VIDEO_CODES[name] ?? 'camera_failed';
+  return new FaceSignInError(code, { cause, detail: `the video does not play: ${detail}` });
 }
 
-/** @throws FaceSignInError `insecure_page`: browsers do not offer the camera on this page */
+function namesIn(cause: unknown) {
+  const { name, constraint } = Object(cause) as { name?: unknown; constraint?: unknown };
+  const known = typeof name === 'string' && name !== '' ? name : undefined;
+  return {
+    name: known ?? '',
+    constraint: typeof constraint === 'string' ? constraint : '',
+    detail: known ?? String(cause),
+  };
+}
+
+/** Only some browsers tell. */
+function isForbidden(): boolean {
+  const { featurePolicy } = (globalThis.document ?? {}) as {
+    featurePolicy?: { allowsFeature(name: string): boolean };
+  };
+  return featurePolicy?.allowsFeature('camera') === false;
+}
+
+/** @throws FaceSignInError `insecure_page`, `camera_unsupported` */
 export function checkPage(): void {
-  if (globalThis.isSecureContext === false || !navigator.mediaDevices?.getUserMedia)
-    throw new FaceSignInError('insecure_page', { detail: 'navigator.mediaDevices is missing' });
+  if (globalThis.isSecureContext === false)
+    throw new FaceSignInError('insecure_page', { detail: 'this page is not a secure context' });
+  if (!navigator.mediaDevices?.getUserMedia)
+    throw new FaceSignInError('camera_unsupported', { detail: 'navigator.mediaDevices is missing' });
 }
 
-/** @throws FaceSignInError `camera_denied`, `camera_in_use`, `camera_missing`, `insecure_page`, `aborted` */
+/** @throws FaceSignInError with a code of the camera, `insecure_page`, `aborted` */
 export async function openCamera(
   constraints: MediaTrackConstraints,
   signal: AbortSignal | undefined,
@@ -53,7 +82,7 @@ export async function openCamera(
   checkPage();
   throwIfAborted(signal);
   let waiting = true;
-  const asked = navigator.mediaDevices.getUserMedia({ video: constraints, audio: false });
+  const asked = given(constraints);
   asked.then(
     stream => {
       if (!waiting) stopTracks(stream);
@@ -68,6 +97,10 @@ export async function openCamera(
     waiting = !signal?.aborted;
   }
 }
+
+/** Some browsers throw at once what others reject with. */
+const given = async (constraints: MediaTrackConstraints) =>
+  navigator.mediaDevices.getUserMedia({ video: constraints, audio: false });
 
 /** Resolves when the video plays. */
 export async function show(video: HTMLVideoElement, stream: MediaStream): Promise<void> {

@@ -9,7 +9,7 @@ import { contextOf, squareOf, wipe } from '../encoders/pixels.ts';
 import { FaceSignInError } from '../errors.ts';
 import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
 import type { Captured, CaptureProgress, DetectedFace, FaceEncoder } from '../types.ts';
-import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop } from './camera.ts';
+import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop, videoError } from './camera.ts';
 import { type Light, lightOf, middleOf } from './quality.ts';
 import { type Session, session } from './session.ts';
 
@@ -42,8 +42,8 @@ export const LARGEST = 960;
 const LIGHT_SIDE = 96;
 
 /**
- * @throws FaceSignInError `insecure_page`, `camera_denied`, `camera_in_use`, `camera_missing`, `encoder_failed`,
- * `no_face`, `several_faces`, `too_dark`, `too_far`, `timeout` (the camera gives no picture), `aborted`
+ * @throws FaceSignInError `insecure_page`, `camera_…`, `video_blocked`, `encoder_failed`, `offline`, `timeout` (a file
+ * does not come), `no_face`, `several_faces`, `too_dark`, `too_far`, `aborted`
  */
 export async function captureFaces(options: CaptureOptions): Promise<Captured> {
   let { stream } = options;
@@ -102,13 +102,13 @@ async function start(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new FaceSignInError('timeout', { detail: 'the camera delivers no picture' })),
+      () => reject(new FaceSignInError('camera_failed', { detail: 'the camera delivers no picture' })),
       timeoutMs,
     );
   });
   const playing = show(video, stream).catch(cause => {
     checkCamera(stream);
-    throw new FaceSignInError('camera_in_use', { cause, detail: 'the video does not play' });
+    throw videoError(cause);
   });
   try {
     await orAborted(Promise.race([playing, late]), signal);
@@ -118,10 +118,10 @@ async function start(
   }
 }
 
-/** @throws FaceSignInError `camera_missing` if it was unplugged, or stopped by other code */
+/** @throws FaceSignInError `camera_stopped` if it was unplugged, or stopped by other code */
 function checkCamera(stream: MediaStream): void {
   if (stream.getVideoTracks().some(track => track.readyState === 'live')) return;
-  throw new FaceSignInError('camera_missing', { detail: 'the camera has ended' });
+  throw new FaceSignInError('camera_stopped', { detail: 'the camera has ended' });
 }
 
 /** Handles one picture: draws it, checks it, describes it if it is good, and wipes it. */

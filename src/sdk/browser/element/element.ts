@@ -6,6 +6,7 @@
 import { createClient } from '../client.ts';
 import type { CaptureSettings, Client, Session } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
+import { imported } from '../thrown.ts';
 import type { FaceEncoder } from '../types.ts';
 import type { Task } from './camera-view.ts';
 import { type Frame, frameIn } from './frame.ts';
@@ -158,7 +159,7 @@ export class FaceSignInElement extends Base {
     useCode: (email, code) =>
       this.#inPlace(async signal => {
         // First, because the code works only once.
-        const { ownership } = await import('./ownership.ts');
+        const { ownership } = await imported(() => import('./ownership.ts'));
         const { ask } = ownership(this.#host);
         ask(await this.#client.need().signInWithEmailCode(email, code, { signal, asksOwner: true }));
       }),

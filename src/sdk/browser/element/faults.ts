@@ -81,6 +81,11 @@ const LINES: Partial<
   Record<FaceSignInErrorCode, (element: HTMLElement, error: FaceSignInError) => Line | undefined>
 > = {
   encoder_failed: (_, { detail }) => ['error', `the encoder failed: ${detail}`],
+  load_failed: (_, { detail }) => [
+    'error',
+    `a part of the SDK could not be loaded (${detail}). Serve all its files; after an update of your site, keep the old ones for a while`,
+  ],
+  unknown_error: (_, { detail }) => ['error', `something failed that the SDK does not explain: ${detail}`],
   key_refused: (element, { status }) =>
     status === undefined
       ? undefined
@@ -94,13 +99,11 @@ const LINES: Partial<
     `the app's faces were enrolled with another encoder. ${detail}`,
   ],
   insecure_page: () => ['error', 'browsers give no camera to this page: serve it by https, or on localhost'],
-  camera_denied: () =>
-    isForbidden()
-      ? [
-          'error',
-          'the page forbids the camera: allow it in its Permissions-Policy, and in the iframe by allow="camera"',
-        ]
-      : undefined,
+  camera_forbidden: () => [
+    'error',
+    'the page forbids the camera: allow it in its Permissions-Policy, and in the iframe by allow="camera"',
+  ],
+  camera_unsuitable: (_, { detail }) => ['error', `no camera fits the constraints of the capture: ${detail}`],
   offline: (_, { detail }) => (navigator.onLine ? ['error', `${detail}`] : undefined),
   unexpected_answer: (element, { detail }) => [
     'error',
@@ -135,9 +138,3 @@ const inAttributes = (message: string) =>
     .replaceAll('publishableKey', 'publishable-key')
     .replaceAll('baseUrl', 'base-url')
     .replace(/\s+/g, ' ');
-
-/** Only some browsers tell. */
-function isForbidden(): boolean {
-  const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };
-  return featurePolicy?.allowsFeature('camera') === false;
-}

@@ -5,6 +5,7 @@
  * test/sdk/click-guard.test.ts.
  */
 import { clickGuard } from '../../../click-guard.ts';
+import { imported } from '../thrown.ts';
 import type { CaptureProgress } from '../types.ts';
 import type { Task } from './camera-view.ts';
 import { h, isThere, say } from './dom.ts';
@@ -75,7 +76,7 @@ export function frameIn(root: ShadowRoot): Frame {
     async camera(task, strings) {
       const place = body.querySelector('.camera') as Element;
       say(status, strings.loading);
-      const { openStage } = await import('./stage.ts');
+      const { openStage } = await imported(() => import('./stage.ts'));
       changed();
       return openStage({ kit: KIT, root, place, status, video, strings, task, changed });
     },

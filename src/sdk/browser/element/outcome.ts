@@ -1,6 +1,6 @@
 /** The events of the component, and the consent version that it sends. Held by test/browser/element.test.ts. */
 import type { Session, TemplatesAdded, User } from '../client-types.ts';
-import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
+import { type FaceSignInError, type FaceSignInErrorCode, SetupError } from '../errors.ts';
 import type { LivenessCheck } from '../liveness/check.ts';
 import type { OwnStrings } from './strings.ts';
 import type { Typed } from './views.ts';
@@ -60,7 +60,7 @@ export function livenessCheckOf(element: HTMLElement): LivenessCheck {
   const given = element.getAttribute('liveness-check') ?? 'passive';
   const found = LIVENESS_CHECKS.find(check => check === given);
   if (!found)
-    throw new TypeError(`<face-sign-in>: liveness-check must be one of ${LIVENESS_CHECKS.join(', ')}.`);
+    throw new SetupError(`<face-sign-in>: liveness-check must be one of ${LIVENESS_CHECKS.join(', ')}.`);
   return found;
 }
 
@@ -69,7 +69,7 @@ export function consentVersion(element: HTMLElement, own: OwnStrings | undefined
   const given = element.getAttribute('policy-version');
   if (given) return given;
   if (element.querySelector(':scope > [slot="consent"]') || own?.consentText !== undefined)
-    throw new TypeError('<face-sign-in>: set policy-version to the version of your own consent text.');
+    throw new SetupError('<face-sign-in>: set policy-version to the version of your own consent text.');
   return SHIPPED_POLICY;
 }
 

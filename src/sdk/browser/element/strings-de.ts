@@ -88,11 +88,27 @@ export const DE: Strings = {
   },
   errors: {
     camera_denied:
-      'Die Kamera ist blockiert. Erlauben Sie sie in Ihrem Browser für diese Seite und versuchen Sie es noch einmal.',
+      'Die Kamera ist blockiert. Erlauben Sie sie in den Einstellungen Ihres Browsers oder Geräts und versuchen Sie es noch einmal.',
     camera_in_use:
-      'Ein anderes Programm verwendet die Kamera. Schließen Sie es und versuchen Sie es noch einmal.',
+      'Die Kamera ist nicht frei. Schließen Sie andere Programme, die sie verwenden, und versuchen Sie es noch einmal.',
     camera_missing:
       'Es wurde keine Kamera gefunden. Schließen Sie eine an oder melden Sie sich mit einem Code per E-Mail an.',
+    camera_forbidden:
+      'Diese Seite darf die Kamera nicht verwenden. Wenden Sie sich an den Betrieb der Website oder verwenden Sie einen Code per E-Mail.',
+    camera_unsuitable:
+      'Ihre Kamera passt nicht zu dieser Seite. Verwenden Sie eine andere oder einen Code per E-Mail.',
+    camera_unsupported:
+      'In diesem Browser können Seiten keine Kamera verwenden. Verwenden Sie einen anderen Browser oder einen Code per E-Mail.',
+    camera_stopped:
+      'Die Kamera wurde unterbrochen. Prüfen Sie, ob sie angeschlossen ist, und versuchen Sie es noch einmal.',
+    camera_failed:
+      'Die Kamera ist nicht gestartet. Versuchen Sie es noch einmal oder melden Sie sich mit einem Code per E-Mail an.',
+    video_blocked: 'Der Browser hat das Video Ihrer Kamera nicht abgespielt. Versuchen Sie es noch einmal.',
+    browser_too_old: 'Dieser Browser ist zu alt. Aktualisieren Sie ihn oder verwenden Sie einen anderen.',
+    load_failed:
+      'Ein Teil dieser Seite konnte nicht geladen werden. Versuchen Sie es noch einmal oder laden Sie die Seite neu.',
+    unknown_error:
+      'Etwas ist schiefgegangen. Laden Sie die Seite neu oder versuchen Sie es später noch einmal.',
     insecure_page: 'Die Kamera funktioniert nur auf sicheren Seiten. Öffnen Sie diese Seite mit https://.',
     encoder_failed:
       'Die Gesichtserkennung konnte nicht geladen werden. Laden Sie die Seite neu oder melden Sie sich mit einem Code per E-Mail an.',
@@ -100,7 +116,8 @@ export const DE: Strings = {
     several_faces: 'Es wurde mehr als ein Gesicht gefunden. Nur eine Person darf im Bild sein.',
     too_dark: 'Es ist zu dunkel. Schalten Sie ein Licht an oder wenden Sie sich einem Fenster zu.',
     too_far: 'Kommen Sie näher an die Kamera.',
-    offline: 'Es besteht keine Verbindung. Prüfen Sie Ihr Netzwerk und versuchen Sie es noch einmal.',
+    offline:
+      'Es besteht keine Verbindung zum Dienst. Prüfen Sie Ihr Netzwerk und versuchen Sie es noch einmal.',
     timeout: 'Die Antwort hat zu lange gedauert. Versuchen Sie es noch einmal.',
     aborted: 'Abgebrochen.',
     unexpected_answer: LATER,

@@ -88,10 +88,22 @@ export const FR: Strings = {
   },
   errors: {
     camera_denied:
-      'La caméra est bloquée. Autorisez-la pour cette page dans votre navigateur, puis réessayez.',
-    camera_in_use: 'Un autre programme utilise la caméra. Fermez-le, puis réessayez.',
+      'La caméra est bloquée. Autorisez-la dans les réglages de votre navigateur ou de votre appareil, puis réessayez.',
+    camera_in_use: 'La caméra n’est pas libre. Fermez les autres programmes qui l’utilisent, puis réessayez.',
     camera_missing:
       'Aucune caméra n’a été trouvée. Branchez-en une ou connectez-vous avec un code par e-mail.',
+    camera_forbidden:
+      'Cette page n’a pas le droit d’utiliser la caméra. Contactez les responsables du site ou utilisez un code par e-mail.',
+    camera_unsuitable:
+      'Votre caméra ne convient pas à cette page. Utilisez-en une autre, ou un code par e-mail.',
+    camera_unsupported:
+      'Dans ce navigateur, les pages ne peuvent pas utiliser la caméra. Utilisez un autre navigateur ou un code par e-mail.',
+    camera_stopped: 'La caméra s’est arrêtée. Vérifiez qu’elle est branchée, puis réessayez.',
+    camera_failed: 'La caméra n’a pas démarré. Réessayez ou connectez-vous avec un code par e-mail.',
+    video_blocked: 'Le navigateur n’a pas lu la vidéo de votre caméra. Réessayez.',
+    browser_too_old: 'Ce navigateur est trop ancien. Mettez-le à jour ou utilisez-en un autre.',
+    load_failed: 'Une partie de cette page n’a pas pu être chargée. Réessayez ou rechargez la page.',
+    unknown_error: 'Un problème est survenu. Rechargez la page ou réessayez plus tard.',
     insecure_page: 'La caméra ne fonctionne que sur une page sécurisée. Ouvrez cette page avec https://.',
     encoder_failed:
       'La reconnaissance faciale n’a pas pu être chargée. Rechargez la page ou connectez-vous avec un code par e-mail.',
@@ -99,7 +111,7 @@ export const FR: Strings = {
     several_faces: 'Plusieurs visages ont été trouvés. Une seule personne doit être dans l’image.',
     too_dark: 'Il fait trop sombre. Allumez une lumière ou tournez-vous vers une fenêtre.',
     too_far: 'Rapprochez-vous de la caméra.',
-    offline: 'Il n’y a pas de connexion. Vérifiez votre réseau, puis réessayez.',
+    offline: 'Il n’y a pas de connexion au service. Vérifiez votre réseau, puis réessayez.',
     timeout: 'La réponse a pris trop de temps. Réessayez.',
     aborted: 'Interrompu.',
     unexpected_answer: LATER,

@@ -85,9 +85,20 @@ export const PT: Strings = {
   },
   errors: {
     camera_denied:
-      'A câmera está bloqueada. Permita o uso dela nesta página em seu navegador e tente novamente.',
-    camera_in_use: 'Outro programa está usando a câmera. Feche-o e tente novamente.',
+      'A câmera está bloqueada. Permita-a nas configurações do navegador ou do dispositivo e tente novamente.',
+    camera_in_use: 'A câmera não está livre. Feche os outros programas que a usam e tente novamente.',
     camera_missing: 'Nenhuma câmera foi encontrada. Conecte uma ou entre com um código por e-mail.',
+    camera_forbidden:
+      'Esta página não pode usar a câmera. Fale com os responsáveis pelo site ou use um código por e-mail.',
+    camera_unsuitable: 'Sua câmera não serve para esta página. Use outra ou um código por e-mail.',
+    camera_unsupported:
+      'Neste navegador, as páginas não podem usar a câmera. Use outro navegador ou um código por e-mail.',
+    camera_stopped: 'A câmera parou. Verifique se ela está conectada e tente novamente.',
+    camera_failed: 'A câmera não iniciou. Tente novamente ou entre com um código por e-mail.',
+    video_blocked: 'O navegador não reproduziu o vídeo da sua câmera. Tente novamente.',
+    browser_too_old: 'Este navegador é muito antigo. Atualize-o ou use outro.',
+    load_failed: 'Uma parte desta página não pôde ser carregada. Tente novamente ou recarregue a página.',
+    unknown_error: 'Algo deu errado. Recarregue a página ou tente novamente mais tarde.',
     insecure_page: 'A câmera só funciona em páginas seguras. Abra esta página com https://.',
     encoder_failed:
       'Não foi possível carregar o reconhecimento facial. Recarregue a página ou entre com um código por e-mail.',
@@ -95,7 +106,7 @@ export const PT: Strings = {
     several_faces: 'Mais de um rosto foi encontrado. Só uma pessoa pode aparecer na imagem.',
     too_dark: 'Está escuro demais. Acenda uma luz ou vire-se para uma janela.',
     too_far: 'Chegue mais perto da câmera.',
-    offline: 'Não há conexão. Verifique sua rede e tente novamente.',
+    offline: 'Não há conexão com o serviço. Verifique sua rede e tente novamente.',
     timeout: 'A resposta demorou demais. Tente novamente.',
     aborted: 'Interrompido.',
     unexpected_answer: LATER,

@@ -2,7 +2,8 @@
  * Runs one task at a time: a new task aborts the current one, and an aborted task reports nothing. Held by
  * test/browser/element.test.ts.
  */
-import { FaceSignInError } from '../errors.ts';
+import type { FaceSignInError } from '../errors.ts';
+import { errorOf } from '../thrown.ts';
 
 export interface Work {
   readonly isBusy: boolean;
@@ -29,10 +30,7 @@ export function oneAtATime(): Work {
         await work(controller.signal);
       } catch (thrown) {
         if (controller.signal.aborted) return;
-        // Anything else is a mistake in the page's code, which the report explains.
-        failed(
-          thrown instanceof FaceSignInError ? thrown : new FaceSignInError('key_refused', { cause: thrown }),
-        );
+        failed(errorOf(thrown, 'unknown_error'));
       } finally {
         if (current === controller) current = undefined;
       }

@@ -4,9 +4,10 @@
  * missing. Held by test/sdk/capture-backend.test.ts and test/browser/encoder-policy.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
+import { inTime, messageOf } from '../thrown.ts';
 import type { TensorFlow } from './face-api-module.ts';
-import { type File, fetched, messageOf, unusable } from './files.ts';
-import { allowsBlobWorkers, allowsWasm } from './policy.ts';
+import { bytesOf, type File, unusable } from './files.ts';
+import { allowsBlobWorkers, allowsSimd, allowsWasm } from './policy.ts';
 
 export interface BackendOptions {
   /**
@@ -36,8 +37,13 @@ const WRONG_VERSION =
   'wasmPath: the .wasm files are there, but the backend did not start. Serve those of the version of ' +
   '@tensorflow/tfjs-backend-wasm that faceapi was built with.';
 
-/** The library does not try a second time, and may say that it runs. So the error stays until the page is reloaded. */
-const failures = new WeakMap<TensorFlow, unknown>();
+/**
+ * The library does not report a second failure, takes no other path, and may say that it runs. So it is asked again
+ * only if its file did not come, and now does. Any other error stays until the page is reloaded.
+ */
+const failures = new WeakMap<TensorFlow, { readonly error: unknown; readonly missing: string | null }>();
+/** Milliseconds for a second start, whose failure is not reported. */
+const SECOND_START = 30_000;
 
 /** @throws FaceSignInError encoder_failed, with the fix */
 export async function startBackend(tf: TensorFlow, options: BackendOptions): Promise<void> {
@@ -46,36 +52,47 @@ export async function startBackend(tf: TensorFlow, options: BackendOptions): Pro
   const failure = failures.get(tf);
   if (tf.getBackend() === 'wasm' && !failure) return;
   try {
-    if (failure) throw failure;
     if (!allowsWasm()) throw failed(NO_WASM);
     const threaded = await mayHaveThreads(threads);
     if (!threaded) tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
     const folder = wasmPath.endsWith('/') ? wasmPath : `${wasmPath}/`;
-    tf.setWasmPaths(folder);
-    await useBackend(tf, 'wasm').catch(async cause => {
-      const explained = await faultIn(`${folder}tfjs-backend-wasm${kindOf(threaded)}.wasm`, cause);
+    const url = `${folder}tfjs-backend-wasm${kindOf(threaded)}.wasm`;
+    if (failure && failure.missing !== url) throw failure.error;
+    if (failure) await checkFile(url);
+    else tf.setWasmPaths(folder);
+    const start = useBackend(tf, 'wasm');
+    await (failure ? inTime(start, SECOND_START, 'it did not start') : start).catch(async cause => {
+      const explained = await faultIn(url, cause);
       failures.set(tf, explained);
-      throw explained;
+      throw explained.error;
     });
+    failures.delete(tf);
   } catch (error) {
     if (fallback === 'none') throw error;
     await useBackend(tf, fallback);
   }
 }
 
-/** The file that the library loads, in browsers that are not very old. */
-const kindOf = (threaded: boolean) => (threaded ? '-threaded-simd' : '-simd');
+/** The file that the library loads. Safari has SIMD since version 16.4. */
+const kindOf = (threaded: boolean) => (allowsSimd() ? (threaded ? '-threaded-simd' : '-simd') : '');
+
+/** @throws FaceSignInError */
+async function checkFile(url: string): Promise<void> {
+  const file: File = { option: 'wasmPath', url, fix: FIX };
+  const [first] = new Uint8Array(await bytesOf(file));
+  if (first === '<'.charCodeAt(0)) throw unusable(file, 'is a web page');
+}
 
 /** The library only says that it did not start. Fetches its file, to say why. */
-async function faultIn(url: string, cause: unknown): Promise<unknown> {
-  const file: File = { option: 'wasmPath', url, fix: FIX };
-  try {
-    const [first] = new Uint8Array(await (await fetched(file)).arrayBuffer());
-    if (first === '<'.charCodeAt(0)) return unusable(file, 'is a web page');
-  } catch (fault) {
-    return fault;
-  }
-  return new FaceSignInError('encoder_failed', { cause, detail: `${WRONG_VERSION} (${messageOf(cause)})` });
+async function faultIn(url: string, cause: unknown) {
+  const detail = `${WRONG_VERSION} (${messageOf(cause)})`;
+  return checkFile(url).then(
+    () => ({
+      missing: null,
+      error: new FaceSignInError('encoder_failed', { cause, detail, retryable: false }),
+    }),
+    error => ({ missing: url, error }),
+  );
 }
 
 /** The library checks whether the page is isolated, but not whether its workers are blocked. */

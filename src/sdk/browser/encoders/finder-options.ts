@@ -4,9 +4,9 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import { warnOfUnknown } from '../near.ts';
+import { imported } from '../thrown.ts';
 import type { BackendOptions } from './backend.ts';
 import type { FaceApiModule, KnownFaceApi } from './face-api-module.ts';
-import { messageOf } from './files.ts';
 
 export interface FinderOptions extends BackendOptions {
   /** The module `@vladmandic/face-api`, or a function that imports it on demand. */
@@ -62,15 +62,12 @@ const MODULE_FIX =
 
 /** @throws FaceSignInError `encoder_failed`, with the fix */
 export async function moduleOf(given: FinderOptions['faceapi']): Promise<KnownFaceApi> {
-  const imported = async () => (typeof given === 'function' ? given() : given);
-  const found = await imported().catch(notImported);
+  const explain = (reason: string) => `faceapi: the module could not be imported (${reason}). ${MODULE_FIX}`;
+  const load = async () => (typeof given === 'function' ? given() : given);
+  const found = await imported(load, 'encoder_failed', explain);
   if (found?.tf && found.nets) return found as KnownFaceApi;
   throw new FaceSignInError('encoder_failed', {
+    retryable: false,
     detail: `faceapi: this is not the module @vladmandic/face-api, which has tf and nets. ${MODULE_FIX}`,
   });
-}
-
-function notImported(cause: unknown): never {
-  const detail = `faceapi: the module could not be imported (${messageOf(cause)}). ${MODULE_FIX}`;
-  throw new FaceSignInError('encoder_failed', { cause, detail });
 }

@@ -4,7 +4,8 @@
  * test/sdk/capture-loading.test.ts.
  */
 import { orAborted, throwIfAborted } from '../abort.ts';
-import { FaceSignInError } from '../errors.ts';
+import type { FaceSignInError } from '../errors.ts';
+import { errorOf } from '../thrown.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
@@ -14,7 +15,7 @@ export interface LoadOptions {
 /** Does the work, unless it is already done, and reports its progress from 0 to 1. */
 export type Work = (report: (progress: number) => void) => Promise<void>;
 
-/** @throws FaceSignInError `encoder_failed` (the reason is its cause), `aborted` */
+/** @throws FaceSignInError `encoder_failed` (the reason is its cause), `offline`, `timeout`, `aborted` */
 export function loader(work: Work): (options?: LoadOptions) => Promise<void> {
   const listeners = new Set<(progress: number) => void>();
   let running: Promise<void> | undefined;
@@ -39,10 +40,4 @@ export function loader(work: Work): (options?: LoadOptions) => Promise<void> {
 }
 
 /** Converts whatever an encoder or its library threw into a FaceSignInError. */
-export function encoderFailed(cause: unknown): FaceSignInError {
-  if (cause instanceof FaceSignInError) return cause;
-  return new FaceSignInError('encoder_failed', {
-    cause,
-    detail: cause instanceof Error ? cause.message : String(cause),
-  });
-}
+export const encoderFailed = (cause: unknown): FaceSignInError => errorOf(cause, 'encoder_failed');

@@ -124,7 +124,7 @@ async function published(url: string, report: Report): Promise<ArrayBuffer> {
   const file: File = { option: 'weightsPath', url, fix: FIX };
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let arrived = 0;
-  for await (const part of partsOf(await fetched(file))) {
+  for await (const part of partsOf(file, await fetched(file))) {
     parts.push(part);
     arrived += part.length;
     if (arrived > WEIGHTS.bytes) break;

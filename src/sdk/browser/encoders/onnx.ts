@@ -6,10 +6,12 @@
  */
 import { FaceSignInError } from '../errors.ts';
 import { warnOfUnknown } from '../near.ts';
+import { imported } from '../thrown.ts';
 import type { FaceEncoder } from '../types.ts';
 import { type EyePlaces, eyeSimilarity, fiveSimilarity } from './align.ts';
 import { centre, normalise } from './centre.ts';
 import { type InputOptions, inputOf } from './crop.ts';
+import { bytesOf } from './files.ts';
 import { encoderFailed, loader } from './loading.ts';
 import { orWorkerRefused } from './policy.ts';
 
@@ -18,7 +20,6 @@ export { ARCFACE_EYES, type EyePlaces } from './align.ts';
 /** The parts of `onnxruntime-web` that are used. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
-    create(model: string, options?: object): Promise<OnnxSession>;
     create(model: Uint8Array, options?: object): Promise<OnnxSession>;
   };
   readonly Tensor: new (type: 'float32', data: Float32Array, dims: readonly number[]) => unknown;
@@ -87,10 +88,13 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
     if (model) return;
     const { ort, detect } = options;
     await detect.load({ onProgress: progress => report(progress / 2) });
-    runtime = typeof ort === 'function' ? await ort() : ort;
+    const explain = (reason: string) => `ort: the module could not be imported (${reason})`;
+    runtime = typeof ort === 'function' ? await imported(ort, 'encoder_failed', explain) : ort;
     report(0.6);
     const settings = options.session ?? { executionProviders: ['wasm'] };
-    const made = await orWorkerRefused(create(runtime, options.model, settings));
+    const made = await orWorkerRefused(
+      runtime.InferenceSession.create(await bytesIn(options.model), settings),
+    );
     if (made.inputNames.length !== 1 || made.outputNames.length !== 1) {
       await made.release();
       throw new RangeError('the model must have one input and one output');
@@ -124,11 +128,10 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
   };
 }
 
-function create(runtime: OnnxRuntime, model: string | Uint8Array, settings: object): Promise<OnnxSession> {
-  const { InferenceSession } = runtime;
-  return typeof model === 'string'
-    ? InferenceSession.create(model, settings)
-    : InferenceSession.create(model, settings);
+/** Fetched here, because the runtime does not say why a model does not come. */
+async function bytesIn(model: string | Uint8Array): Promise<Uint8Array> {
+  if (typeof model !== 'string') return model;
+  return new Uint8Array(await bytesOf({ option: 'model', url: model, fix: 'Serve the model there.' }));
 }
 
 async function run(

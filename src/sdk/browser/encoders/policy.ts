@@ -37,6 +37,14 @@ export function allowsWasm(): boolean {
   }
 }
 
+/** A function that uses a vector of 128 bits. */
+const VECTOR = [3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11];
+
+export const allowsSimd = () =>
+  globalThis.WebAssembly?.validate(
+    Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, ...VECTOR),
+  ) === true;
+
 /** Whether blob workers that import blob scripts run. The threads of TensorFlow.js are such workers. */
 export async function allowsBlobWorkers(): Promise<boolean> {
   const urls: string[] = [];

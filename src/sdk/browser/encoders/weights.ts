@@ -4,7 +4,7 @@
  * test/browser/encoder.test.ts and test/sdk/capture-backend.test.ts.
  */
 import type { Net, TensorFlow } from './face-api-module.ts';
-import { type File, fetched, partsOf, unusable } from './files.ts';
+import { bytesOf as bytesIn, type File, fetched, partsOf, unusable } from './files.ts';
 
 /** An entry of a manifest: tensors, and the files with their bytes in order. */
 interface Group {
@@ -41,7 +41,7 @@ export async function loadNet(tf: TensorFlow, net: Net, folder: string, report: 
   for (const group of groups) {
     const parts: Uint8Array<ArrayBuffer>[] = [];
     for (const path of group.paths)
-      for await (const part of partsOf(await fetched(fileOf(start + path)))) {
+      for await (const part of partsOf(fileOf(start + path), await fetched(fileOf(start + path)))) {
         parts.push(part);
         arrived += part.length;
         report(Math.min(1, arrived / total));
@@ -58,11 +58,11 @@ export async function loadNet(tf: TensorFlow, net: Net, folder: string, report: 
 }
 
 async function manifestAt(file: File): Promise<Group[]> {
-  const text = await (await fetched(file)).text();
+  const text = new TextDecoder().decode(await bytesIn(file));
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unusable(file, /^\s*</.test(text) ? 'is a web page' : 'is not JSON', cause);
+    throw unusable(file, /^\s*</.test(text) ? 'is a web page' : 'is not JSON', { cause });
   }
 }
 
