@@ -59,10 +59,10 @@ export const signedIn = v.strictObject({
   ...token,
   confidence: v.pipe(
     v.number(),
-    v.minValue(0),
+    v.minValue(0.25),
     v.maxValue(1),
     v.description(
-      'How close the match is, in steps of 0.05: 0 is at the threshold, 1 is an enrolled picture itself.',
+      'How close the match is, in quarters: 0.25 is at the threshold, 1 is an enrolled picture itself.',
     ),
   ),
 });

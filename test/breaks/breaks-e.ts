@@ -22,7 +22,7 @@ export const BREAKS_E: readonly Break[] = [
     find: '    failures: failureWindows(deps, caller, facesIn(deps, request)),\n',
     replace: '    failures: [],\n' },
   { rule: 'fields.confidence', file: 'src/domain/sign-in.ts',
-    find: 'const CONFIDENCE_STEPS = 20;',
+    find: 'const CONFIDENCE_STEPS = 4;',
     replace: 'const CONFIDENCE_STEPS = 100;' },
   { rule: 'limit.matches-60', file: 'src/domain/sign-in.ts',
     find: 'matchesOf: userId => matchWindow(deps, caller.gallery, userId),',

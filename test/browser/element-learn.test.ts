@@ -259,7 +259,7 @@ test('no offer: with a good margin, after an email code, after enrolling, with n
   const email = await enrolled(42);
   assert.not.match(await text(), OFFER, 'after enrolling');
   await signIn(42, 0.2);
-  assert.not.match(await text(), OFFER, 'a confidence of 0.43');
+  assert.not.match(await text(), OFFER, 'a confidence of 0.5');
   await signIn(42, 0.3, { 'no-learn': '' });
   assert.not.match(await text(), OFFER, 'no-learn');
   await put();

@@ -27,7 +27,7 @@ async function narrowly(at: At, person: number, attributes = {}): Promise<void> 
   await at.put({ person, attributes });
   await at.lab.page.route('**/v1/match', async route => {
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), confidence: 0.15 } });
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), confidence: 0.25 } });
   });
 }
 

@@ -66,7 +66,7 @@ for (const threads of [true, false]) {
     const { end, detail, user, confidence, asked } = outcome;
     assert.is(end, 'signed in', detail);
     assert.is(user?.id, owner);
-    // A confidence of 1 is a distance of nearly 0, since it is told in steps of 0.05.
+    // A confidence of 1 is a distance of nearly 0, since it is told in quarters.
     assert.ok((confidence ?? 0) > 0 && (confidence ?? 0) <= 1, `confidence ${confidence}`);
     assertSent(asked, '/v1/match');
     assert.not.ok(enrolled.includes(String(bodyOf(asked, '/v1/match').descriptor)), 'a new picture');

@@ -7,41 +7,37 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('sign-in rules');
 
-test('confidence: from 0 to 1, in steps of 0.05', () => {
+test('confidence: from 0.25 to 1, in quarters', () => {
   const rows: readonly (readonly [number, number, number])[] = [
     // distance, threshold, confidence
     [0, 0.35, 1],
-    [0.35, 0.35, 0],
-    [0.175, 0.35, 0.5],
-    [0.1, 0.35, 0.7],
-    [0.0001, 0.35, 1],
-    [0.0087, 0.35, 1],
-    [0.0088, 0.35, 0.95],
-    [0.0262, 0.35, 0.95],
-    [0.0263, 0.35, 0.9],
-    [0.3499, 0.35, 0],
-    [0.3413, 0.35, 0],
-    [0.3412, 0.35, 0.05],
-    [0.25, 0.35, 0.3],
-    [0.5, 0.35, 0],
-    [2, 0.35, 0],
+    [0.0437, 0.35, 1],
+    [0.0438, 0.35, 0.75],
+    [0.1312, 0.35, 0.75],
+    [0.1313, 0.35, 0.5],
+    [0.2187, 0.35, 0.5],
+    [0.2188, 0.35, 0.25],
+    [0.3063, 0.35, 0.25],
+    [0.3499, 0.35, 0.25],
+    [0.35, 0.35, 0.25],
+    [2, 0.35, 0.25],
     [-1e-7, 0.35, 1],
     [-0.5, 0.35, 1],
-    [0.1, 0.5, 0.8],
+    [0.1, 0.5, 0.75],
     [1, 2, 0.5],
   ];
   for (const [distance, threshold, expected] of rows)
     assert.is(confidence(distance, threshold), expected, `${distance} of ${threshold}`);
 });
 
-test('confidence never has more than 21 values', () => {
+test('confidence never has more than four values', () => {
   const seen = new Set<number>();
   for (let i = 0; i <= 10_000; i++) {
     const shown = confidence((i / 10_000) * 0.35, 0.35);
-    assert.match(String(shown), /^(?:0|1|0\.\d5?)$/);
+    assert.match(String(shown), /^(?:1|0\.25|0\.5|0\.75)$/);
     seen.add(shown);
   }
-  assert.is(seen.size, 21);
+  assert.is(seen.size, 4);
 });
 
 const CODES: readonly (readonly [unknown, string])[] = [

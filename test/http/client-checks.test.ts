@@ -70,7 +70,7 @@ const proper: [string, Reply][] = [
     'a plan limit',
     failure(429, 'plan_limit_reached', { limit: 1, used: 1, resets_at: '2026-04-01T00:00:00.000Z' }),
   ],
-  ['a confidence', good(200, { ...success, confidence: 0.51 })],
+  ['a confidence', good(200, { ...success, confidence: 0.75 })],
 ];
 for (const [name, given] of proper) {
   test(`accepted: ${name}`, async () => assert.is(await outcome(given), 'accepted'));

@@ -80,7 +80,7 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'template.normalised', from: 'src/protocol/rules.md#fields', rule: 'The server brings a descriptor to norm 1 itself: its scale does not matter.',
     test: ['test/http/match.test.ts › decision: a template far up the scale is person 0', 'test/http/match.test.ts › decision: a template far down the scale is person 0'] },
   { id: 'template.cosine', from: 'src/protocol/rules.md#fields', rule: 'Faces are compared by cosine distance.',
-    test: 'test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest 0.05, at distance 0.2' },
+    test: 'test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance 0.2' },
   { id: 'consent.accepted', from: 'src/protocol/rules.md#fields', rule: 'Consent is accepted being true and nothing else.',
     test: ['test/http/enroll.test.ts › consent {"policy_version":"policy-1","accepted":false}: consent_required', 'test/http/enroll.test.ts › consent {"policy_version":"policy-1","accepted":1}: consent_required'] },
   { id: 'consent.policy-version', from: 'src/protocol/rules.md#fields', rule: 'Consent names the notice that was shown, in a text.',
@@ -179,6 +179,6 @@ export const resourcesRules: readonly Rule[] = [
     test: ['test/http/match.test.ts › a user at distance 0.3 and another one at 0.341: signed in', 'test/http/match.test.ts › a user at distance 0.3 and another one at 0.339: nobody is'] },
   { id: 'constants.margin-different-user', from: 'src/protocol/rules.md#matching', rule: 'Two templates of one user are no rivals in the margin.',
     test: 'test/http/match.test.ts › two templates of one user are no rivals of each other' },
-  { id: 'constants.confidence-range', from: 'src/protocol/rules.md#matching', rule: 'Confidence is a number from 0 to 1.',
-    test: 'test/domain/sign-in-rules.test.ts › confidence: from 0 to 1, in steps of 0.05' },
+  { id: 'constants.confidence-range', from: 'src/protocol/rules.md#matching', rule: 'Confidence is a number from 0.25 to 1.',
+    test: 'test/domain/sign-in-rules.test.ts › confidence: from 0.25 to 1, in quarters' },
 ];

@@ -96,7 +96,7 @@ export interface EmailCodeOptions extends WithSignal {
   readonly asksOwner?: boolean | undefined;
 }
 export interface SignedIn extends Session {
-  /** From 0 at the threshold to 1 for an enrolled picture itself, in steps of 0.05. */
+  /** From 0.25 at the threshold to 1 for an enrolled picture itself, in quarters. */
   readonly confidence: number;
 }
 export interface EmailSignedIn extends Session {

@@ -25,7 +25,7 @@ export function sentencesAfter(mode, livenessCheck, face) {
   const done =
     mode === 'enroll'
       ? `Enrolled with ${counted(face.pictures, 'picture')}, and signed in.`
-      : `Signed in by face. Confidence: ${face.confidence.toFixed(2)}, from 0 (barely) to 1 (the enrolled picture).`;
+      : `Signed in by face. Confidence: ${face.confidence.toFixed(2)}, from 0.25 (barely) to 1 (the enrolled picture).`;
   return [done, doubt(livenessCheck, face.liveness)].filter(Boolean);
 }
 

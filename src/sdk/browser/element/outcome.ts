@@ -40,15 +40,15 @@ export function learnedDetailOf(session: TemplatesAdded): FaceSignInLearnedDetai
 }
 
 /**
- * Below this confidence the component offers to remember how the person looks today. 0.3 is a distance of 0.245. A
- * picture at a capture's limits of light and sharpness is about 0.1 farther away (capture/README.md) and would be
- * refused. The service rounds to steps of 0.05, so the offer is made up to 0.25.
+ * Up to this confidence the component offers to remember how the person looks today. It is the lowest of the service's
+ * quarters, for distances from 0.22 on. A picture at a capture's limits of light and sharpness is about 0.1 farther
+ * away (capture/README.md), and some would be refused.
  */
-const LITTLE = 0.3;
+const LITTLE = 0.25;
 
 /** Whether a face was only just recognised. */
 export function isNarrow(session: Session): boolean {
-  return 'confidence' in session && typeof session.confidence === 'number' && session.confidence < LITTLE;
+  return 'confidence' in session && typeof session.confidence === 'number' && session.confidence <= LITTLE;
 }
 
 const CHECKS: Readonly<Record<LivenessCheck, true>> = { passive: true, blink: true, turn: true, off: true };
