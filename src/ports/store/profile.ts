@@ -34,7 +34,8 @@ export interface ProfileStore {
   renameUser(gallery: GalleryKey, id: string, name: string, by?: OnBehalf): Promise<UserRecord | null>;
   /**
    * Records that the user recognises the enrolled face as their own: it is no longer in question. Verifies the address,
-   * and revokes all tokens that say it is unverified. Changes nothing if it is already verified. Returns the user as stored then; null if gone.
+   * and revokes all tokens that say it is unverified. Changes nothing if it is already verified. Returns the user as
+   * stored then; null if gone.
    */
   confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
   /** Templates of the user's enrollment, without learned ones. Reads only. */

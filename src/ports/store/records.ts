@@ -71,7 +71,7 @@ export interface UserRecord {
  * same atomic step as the change, because a code may be entered at any moment.
  */
 export interface OnBehalf {
-  /** The user signed in by face. Rejects with FaceInQuestion, and nothing took effect, while the face is in question. */
+  /** By face. While it is in question, the call rejects with FaceInQuestion, and nothing took effect. */
   readonly byFace?: boolean;
 }
 
