@@ -4,7 +4,7 @@
  * test/browser/bench-encoder.test.ts.
  */
 import { LARGEST, lightIn } from '../../src/sdk/browser/capture/capture.ts';
-import { judge, lookAt } from '../../src/sdk/browser/capture/quality.ts';
+import { judge, lookAt, middleOf } from '../../src/sdk/browser/capture/quality.ts';
 import { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
 import { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 import { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
@@ -88,8 +88,8 @@ async function describe(
     const findMs = performance.now() - began;
     const face = chosen(faces, canvas);
     if (!face) return { ...NOTHING, outcome: 'no face', findMs };
-    const light = lightIn(canvas, face);
-    const problem = light ? judge(lookAt(face, canvas, light)).problem : 'look_here';
+    const light = lightIn(canvas, middleOf(face));
+    const problem = light ? judge(lookAt(face, canvas, light)).problem : 'face_cut_off';
     const [descriptors, describeMs]: [number[][], number[]] = [[], []];
     for (const encoder of all) {
       const from = performance.now();

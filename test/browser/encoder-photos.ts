@@ -26,6 +26,10 @@ export interface Films {
   readonly moved: string;
   /** A picture with several people. */
   readonly several: string;
+  /** A in a dark room, with the noise of a camera there. */
+  readonly dark: string;
+  /** A out of focus: not even found. */
+  readonly blurred: string;
   remove(): Promise<void>;
 }
 
@@ -49,14 +53,16 @@ export async function makeFilms(pages: Pages): Promise<Films> {
     const move =
       `${SHOWN},pad=720:540:40:30:gray,rotate=0.06*sin(2*PI*t/1.7):fillcolor=gray,` +
       'crop=640:480:40+30*sin(2*PI*t/2.3):30+20*cos(2*PI*t/1.9),noise=alls=8:allf=t';
-    const [a, b, changed, moved, several] = await Promise.all([
+    const [a, b, changed, moved, several, dark, blurred] = await Promise.all([
       film('a', one, SHOWN),
       film('b', other, SHOWN),
       film('changed', one, change),
       film('moved', one, move, 6),
       film('several', all, SHOWN),
+      film('dark', one, `${SHOWN},lutrgb=r=val*0.1:g=val*0.1:b=val*0.1,noise=alls=4:allf=t`),
+      film('blurred', one, `${SHOWN},gblur=sigma=16`),
     ]);
-    return { a, b, changed, moved, several, remove };
+    return { a, b, changed, moved, several, dark, blurred, remove };
   } catch (error) {
     await remove();
     throw error;

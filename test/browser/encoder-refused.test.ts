@@ -1,4 +1,4 @@
-/** Face sign-in that comes to nothing before a face is sent: nobody there, no camera, a camera that is denied, too many. */
+/** Face sign-in that comes to nothing before a face is sent, and says why: nobody there, too many, too dark, no camera, … */
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import type { Camera } from './encoder-pages.ts';
@@ -15,6 +15,8 @@ test.after(() => site?.close());
 for (const [code, camera, more] of [
   ['no_face', () => 'no face', {}],
   ['several_faces', () => ({ file: site.films.several }), {}],
+  ['too_dark', () => ({ file: site.films.dark }), {}],
+  ['blurred', () => ({ file: site.films.blurred }), {}],
   ['camera_missing', () => 'none', {}],
   ['camera_denied', () => 'no face', { permission: 'denied' }],
 ] as [string, () => Camera, { permission?: 'denied' }][]) {

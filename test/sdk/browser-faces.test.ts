@@ -152,6 +152,31 @@ test('an enrolment asks for pictures that differ, at most five, unless the page 
   ]);
 });
 
+test('what an enrolment that failed has left is for the next try of the same person, and gone after it', async () => {
+  const found: unknown[] = [];
+  let fails: 'no_face' | 'aborted' | undefined = 'no_face';
+  const { client } = withCapture(async ({ keep }) => {
+    found.push(keep?.views);
+    if (keep) keep.views = found.length as never;
+    if (fails) throw new FaceSignInError(fails);
+    return captured;
+  });
+  const consent = { policyVersion: '1', accepted: true };
+  const enroll = (email = 'ada@example.com') => client.enroll({ email, consent }).catch(() => undefined);
+  await enroll();
+  await enroll();
+  await enroll('bob@example.com');
+  fails = 'aborted';
+  await enroll('bob@example.com');
+  fails = undefined;
+  await enroll('bob@example.com');
+  await enroll('bob@example.com');
+  assert.equal(found, [undefined, 1, undefined, 3, undefined, 5], 'the service refused the last but one');
+  await client.signIn();
+  await enroll('bob@example.com');
+  assert.equal(found.slice(6), [undefined, undefined], 'a sign-in has none, and ends it');
+});
+
 test('a challenge is fetched before the camera and the encoder are asked for', async () => {
   const order: string[] = [];
   const { client } = withCapture(async () => {

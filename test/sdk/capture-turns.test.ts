@@ -1,6 +1,6 @@
 /** What an enrolment asks for, by angles and times: whose left is left, what counts as a turn, and how long one is waited for. */
 import * as assert from 'uvu/assert';
-import { wantedGuide } from '../../src/sdk/browser/capture/prompts.ts';
+import { PROBLEMS, type Problem, wantedGuide } from '../../src/sdk/browser/capture/problems.ts';
 import {
   PATIENCE,
   type Side,
@@ -9,6 +9,7 @@ import {
   type Turns,
   turns,
 } from '../../src/sdk/browser/capture/turns.ts';
+import type { Guide } from '../../src/sdk/browser/types.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('sdk: capture, turns');
@@ -89,13 +90,13 @@ test('what is said: who is asked to turn hears nothing else about it', () => {
   const asked = { check: null, side: 'left' as Side, tooFar: false };
   assert.is(wantedGuide(null, asked), 'turn_left_a_little');
   assert.is(wantedGuide(null, { ...asked, side: 'right' }), 'turn_right_a_little');
-  assert.is(wantedGuide('hold_still', asked), 'turn_left_a_little');
-  assert.is(wantedGuide('face_front', asked), 'turn_left_a_little');
-  assert.is(wantedGuide('face_front', { ...asked, tooFar: true }), 'turn_less');
-  for (const problem of ['one_person', 'more_light', 'less_light', 'come_closer', 'move_into_frame'] as const)
-    assert.is(wantedGuide(problem, { ...asked, tooFar: true }), problem);
-  assert.is(wantedGuide('no_face', asked), 'look_here');
-  assert.is(wantedGuide('face_front', { ...asked, side: 'front' }), 'face_front');
+  assert.is(wantedGuide('moving', asked), 'turn_left_a_little');
+  assert.is(wantedGuide('face_turned', asked), 'turn_left_a_little');
+  assert.is(wantedGuide('face_turned', { ...asked, tooFar: true }), 'turn_less');
+  for (const [problem, guide] of Object.entries(PROBLEMS) as [Problem, Guide][])
+    if (!['face_turned', 'moving', 'blurred'].includes(problem))
+      assert.is(wantedGuide(problem, { ...asked, tooFar: true }), guide);
+  assert.is(wantedGuide('face_turned', { ...asked, side: 'front' }), 'face_front');
   assert.is(wantedGuide(null, { ...asked, check: 'blink' }), 'turn_left_a_little', 'first the turns');
   assert.is(wantedGuide(null, { ...asked, side: null, check: 'blink' }), 'blink');
 });

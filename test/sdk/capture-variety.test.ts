@@ -2,69 +2,13 @@
 import * as assert from 'uvu/assert';
 import { LONGEST, type Picture, type Session, session } from '../../src/sdk/browser/capture/session.ts';
 import { poseOf } from '../../src/sdk/browser/liveness/pose.ts';
-import type { DetectedFace, Guide } from '../../src/sdk/browser/types.ts';
+import type { DetectedFace } from '../../src/sdk/browser/types.ts';
 import { suite } from '../support/suite.ts';
-import { faceOf, type Head, LIGHT, picture, pictureOf, sequence } from './liveness-faces.ts';
+import { capture, type End, filmOf, numbers, obedient, still } from './capture-people.ts';
+import { faceOf, LIGHT, picture, pictureOf } from './liveness-faces.ts';
 
 const test = suite('sdk: capture, variety');
 
-/** A descriptor that no other picture has, and all are of one person. */
-const numbers = (i: number) => [1, 0.3 * Math.cos(i), 0.3 * Math.sin(i)];
-
-interface End {
-  /** Milliseconds; the 15 seconds of a capture when it does not end by itself. */
-  readonly at: number;
-  readonly said: Guide[];
-  /** Numbers of the pictures that were taken, or the code of the error. */
-  readonly taken: number[] | string;
-  readonly course: Session;
-}
-
-/** Ten pictures a second, for at most 15 seconds. */
-function capture(at: (i: number, course: Session) => Picture, count = 5, describe = numbers): End {
-  const course = session({ count, livenessCheck: 'passive', variety: true });
-  const said: Guide[] = [];
-  let i = 0;
-  while (i < 150 && !course.done) {
-    if (course.see(at(i, course))) course.keep(describe(i));
-    if (course.guide !== said.at(-1)) said.push(course.guide);
-    i++;
-  }
-  let taken: number[] | string;
-  try {
-    const { descriptors } = course.result();
-    taken = descriptors.map(
-      one => Array.from({ length: 150 }, (_, n) => n).find(n => `${describe(n)}` === `${one}`) ?? -1,
-    );
-  } catch (error) {
-    taken = (error as { code: string }).code;
-  }
-  return { at: 100 * i, said, taken, course };
-}
-
-/** Frames with a detector's noise, from what a head does at each picture. */
-const filmOf = (head: (i: number) => Head) => {
-  const heads = sequence(150, i => pictureOf(head(i)));
-  return (i: number, _course?: Session, faces: readonly DetectedFace[] = []) =>
-    picture(100 * i, [faceOf(heads[i]?.landmarks ?? []), ...faces]);
-};
-const still = (i: number): Head => ({ yaw: 2 * Math.sin(i / 4), pitch: 2 * Math.sin(i / 5) });
-
-/** Does what it is asked, after half a second, by `angle` degrees and so many a picture. Positive is the person's left. */
-function obedient(angle = 16, left = 1, speed = 6) {
-  let [yaw, heard, since] = [0, 'look_here' as Guide, 0];
-  return (i: number, course: Session): Picture => {
-    if (course.guide !== heard) [heard, since] = [course.guide, i];
-    const to = {
-      turn_left_a_little: left * angle,
-      turn_right_a_little: -left * angle,
-      turn_less: Math.sign(yaw) * 15,
-    };
-    const aim = i - since < 5 ? yaw : (to[heard as keyof typeof to] ?? 0);
-    yaw += Math.max(-speed, Math.min(speed, aim - yaw));
-    return picture(100 * i, [faceOf(pictureOf({ ...still(i), yaw: yaw + Math.sin(i / 4) }))]);
-  };
-}
 const yawsOf = (end: End, at: (i: number) => Picture) =>
   (end.taken as number[]).map(i => poseOf(at(i).faces[0]?.landmarks ?? [])?.yaw ?? Number.NaN);
 
@@ -188,33 +132,40 @@ const HOSTILE: Hostile[] = [
       );
     },
   },
-  {
-    name: 'a second person for longer: nobody knows who stayed, so everything begins again',
-    at: (i, course) => (i >= 20 && i < 40 ? film(i, course, [second]) : film(i)),
-    check: end => {
-      const taken = end.taken as number[];
-      assert.ok(end.said.includes('one_person'), end.said.join());
-      assert.ok(taken.length >= 3 && taken.every(i => i >= 40), taken.join());
-    },
-  },
-  {
-    name: 'the face is lost and another comes: everything begins again',
-    at: i => (i >= 50 && i < 60 ? picture(100 * i, []) : film(i)),
-    check: end => {
-      const taken = end.taken as number[];
-      assert.ok(taken.length >= 3 && taken.every(i => i >= 40), taken.join());
-      assert.is(end.said.filter(guide => guide === 'turn_left_a_little').length, 2, end.said.join());
-    },
-  },
-  {
-    name: 'a face that jumps: nothing of the one before is kept',
-    at: i => (i < 30 ? film(i) : picture(100 * i, [faceOf(pictureOf(still(i)), 500)])),
-    check: end =>
-      assert.ok(
-        (end.taken as number[]).every(i => i >= 30),
-        `${end.taken}`,
-      ),
-  },
+  ...(
+    [
+      ['a second person for longer', 20, 40, (i, course) => film(i, course, [second])],
+      ['the face is lost', 50, 60, i => picture(100 * i, [])],
+      ['the face jumps', 30, 30, film],
+    ] satisfies [string, number, number, Hostile['at']][]
+  ).flatMap(([name, from, to, between]): Hostile[] => {
+    const elsewhere = (i: number) =>
+      from === to ? picture(100 * i, [faceOf(pictureOf(still(i)), 460)]) : film(i);
+    const at: Hostile['at'] = (i, course) =>
+      i < from ? film(i) : i < to ? between(i, course) : elsewhere(i);
+    const lefts = (end: End) => end.said.filter(guide => guide === 'turn_left_a_little').length;
+    return [
+      {
+        name: `${name}, and another comes: everything begins again, with nothing of the one before`,
+        at,
+        describe: i => (i < to ? numbers(i) : [0, 0.3 * Math.sin(i), -1]),
+        check: end => {
+          const taken = end.taken as number[];
+          assert.ok(taken.length >= 3 && taken.every(i => i >= to), taken.join());
+          assert.is(lefts(end), 2, end.said.join());
+        },
+      },
+      {
+        name: `${name}, and the same person comes back: the views are kept`,
+        at,
+        check: end => {
+          const taken = end.taken as number[];
+          assert.ok(taken.length >= 3 && taken.some(i => i < from), taken.join());
+          assert.ok(end.at <= LONGEST + 100 * (to - from) + 1_500, `${end.at} ms`);
+        },
+      },
+    ];
+  }),
   {
     name: 'somebody else takes the place unseen: only one of them is taken',
     at: film,

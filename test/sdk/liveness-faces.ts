@@ -113,5 +113,5 @@ export const picture = (time: number, faces: readonly DetectedFace[], light = LI
   width: 640,
   height: 480,
   faces,
-  light: faces.length > 0 ? light : null,
+  light,
 });

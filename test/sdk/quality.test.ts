@@ -101,6 +101,7 @@ const GOOD: Look = {
   clipped: 0,
   edge: 0.3,
   pose: { yaw: 0, pitch: 0, roll: 0 },
+  around: 120,
 };
 
 test('a good picture has quality 1, and each fault lowers it before it becomes a problem', () => {
@@ -126,25 +127,27 @@ test('a good picture has quality 1, and each fault lowers it before it becomes a
   }
 });
 
-test('each problem has its word', () => {
+test('each problem is found', () => {
   const problems: [string, Partial<Look>][] = [
-    ['come_closer', { share: 0.1 }],
-    ['come_closer', { width: 40 }],
-    ['go_back', { share: 1.2 }],
-    ['go_back', { edge: -0.05, share: 0.9 }],
-    ['move_into_frame', { edge: -0.05 }],
-    ['more_light', { brightness: 15 }],
-    ['more_light', { sharpness: 3 }],
-    ['less_light', { brightness: 240 }],
-    ['less_light', { clipped: 0.5 }],
-    ['more_light', { contrast: 3 }],
-    ['hold_still', { sharpness: 0.001 }],
-    ['face_front', { pose: { yaw: -35, pitch: 0, roll: 0 } }],
-    ['face_front', { pose: { yaw: 0, pitch: 40, roll: 0 } }],
-    ['face_front', { pose: { yaw: 0, pitch: 0, roll: 45 } }],
+    ['too_far', { share: 0.1 }],
+    ['too_far', { width: 40 }],
+    ['too_near', { share: 1.2 }],
+    ['too_near', { edge: -0.05, share: 0.9 }],
+    ['face_cut_off', { edge: -0.05 }],
+    ['too_dark', { brightness: 15, around: 40 }],
+    ['backlit', { brightness: 15, around: 150 }],
+    ['too_dark', { sharpness: 3 }],
+    ['too_bright', { brightness: 240 }],
+    ['too_bright', { clipped: 0.5 }],
+    ['too_dark', { contrast: 3 }],
+    ['backlit', { contrast: 3, brightness: 40 }],
+    ['blurred', { sharpness: 0.001 }],
+    ['face_turned', { pose: { yaw: -35, pitch: 0, roll: 0 } }],
+    ['face_turned', { pose: { yaw: 0, pitch: 40, roll: 0 } }],
+    ['face_turned', { pose: { yaw: 0, pitch: 0, roll: 45 } }],
   ];
-  for (const [guide, fault] of problems)
-    assert.equal(judge({ ...GOOD, ...fault }), { problem: guide, quality: 0 }, JSON.stringify(fault));
+  for (const [problem, fault] of problems)
+    assert.equal(judge({ ...GOOD, ...fault }), { problem, quality: 0 }, JSON.stringify(fault));
   assert.is(
     judge({ ...GOOD, pose: null }).problem,
     null,
@@ -155,15 +158,15 @@ test('each problem has its word', () => {
 test('a problem that was told of must be clearly over', () => {
   const just = { ...GOOD, share: LIMITS.share.least * 1.05 };
   assert.is(judge(just).problem, null);
-  assert.is(judge(just, 'come_closer').problem, 'come_closer');
+  assert.is(judge(just, 'come_closer').problem, 'too_far');
   assert.is(judge(just, 'more_light').problem, null, 'another prompt changes nothing');
   assert.is(judge({ ...GOOD, share: LIMITS.share.least * 1.2 }, 'come_closer').problem, null);
   const outside = { ...GOOD, edge: LIMITS.edge.least + 0.02 };
   assert.is(judge(outside).problem, null);
-  assert.is(judge(outside, 'move_into_frame').problem, 'move_into_frame');
+  assert.is(judge(outside, 'move_into_frame').problem, 'face_cut_off');
   const turned = { ...GOOD, pose: { yaw: LIMITS.yaw.most * 0.95, pitch: 0, roll: 0 } };
   assert.is(judge(turned).problem, null);
-  assert.is(judge(turned, 'face_front').problem, 'face_front');
+  assert.is(judge(turned, 'face_front').problem, 'face_turned');
 });
 
 test('size is that of the face in the frame, and light is measured in its middle', () => {
@@ -174,7 +177,7 @@ test('size is that of the face in the frame, and light is measured in its middle
     { brightness: 1, contrast: 2, sharpness: 3, clipped: 4 },
   );
   const light = { brightness: 1, contrast: 2, sharpness: 3, clipped: 4 };
-  assert.equal(look, { ...light, share: 0.5, width: 200, edge: 0.37, pose: null });
+  assert.equal(look, { ...light, share: 0.5, width: 200, edge: 0.37, pose: null, around: 1 });
   const off = { ...face, box: { ...face.box, x: 430 } };
   assert.ok(
     Math.abs(lookAt(off, { width: 640, height: 480 }, light).edge - 0.15) < 1e-9,

@@ -34,7 +34,9 @@ export interface WithSignal {
 
 /** Options for the capture function. Each has a default. */
 export type CaptureSettings = {
-  readonly [Key in Exclude<keyof CaptureOptions, 'encoder' | 'signal'>]?: CaptureOptions[Key] | undefined;
+  readonly [Key in Exclude<keyof CaptureOptions, 'encoder' | 'keep' | 'signal'>]?:
+    | CaptureOptions[Key]
+    | undefined;
 };
 
 /** A face: your own descriptors, or else those that the client captures now. */

@@ -1,7 +1,8 @@
 /**
  * The client of the service's browser routes: the steps of each call. transport.ts sends the requests, and
- * challenges.ts fetches challenges. The client keeps no descriptors and stores nothing in the browser. Held by
- * test/sdk/browser-client.test.ts and, in a browser, test/browser/sdk.test.ts.
+ * challenges.ts fetches challenges. The client stores nothing in the browser. It keeps no descriptors but those of an
+ * enrollment that has failed, for a next try with the same address within two minutes. Held by
+ * test/sdk/browser-client.test.ts, test/sdk/browser-faces.test.ts and, in a browser, test/browser/sdk.test.ts.
  */
 import {
   codeSentIn,
@@ -12,6 +13,7 @@ import {
   signedInIn,
   templatesAddedIn,
 } from './answers.ts';
+import type { KeptViews } from './capture/capture.ts';
 import { challengesOf } from './challenges.ts';
 import type { Client, ClientOptions, FaceInput, Session } from './client-types.ts';
 import { FaceSignInError, isErrorOf } from './errors.ts';
@@ -36,11 +38,13 @@ export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
   const keeper = keepSession();
   const challenges = challengesOf(settings);
+  const failed: { email: string; keep: KeptViews } = { email: '', keep: {} };
 
   const post = (path: string, json: unknown, signal: Signal) =>
     send(settings, { method: 'POST', path, json, signal });
 
   function begin<T extends Session>(session: T): T {
+    failed.keep.views = undefined;
     keeper.begin(session);
     return session;
   }
@@ -96,11 +100,19 @@ export function createClient(options: ClientOptions): Client {
         email: textOf(email, 'email'),
         ...(name !== undefined && { name: textOf(name, 'name') }),
       };
-      const enrolled = await face({ ...input, signal }, ENROLL);
-      const answer = await challenges.use(signal, challenge_id =>
-        post('/v1/enroll', { challenge_id, ...person, ...enrolled, consent }, signal),
-      );
-      return begin(enrolledIn(answer));
+      // Another address is another person's; and whoever stops does not want to go on.
+      if (failed.email !== person.email) failed.keep.views = undefined;
+      failed.email = person.email;
+      try {
+        const enrolled = await face({ ...input, signal }, { ...ENROLL, keep: failed.keep });
+        const answer = await challenges.use(signal, challenge_id =>
+          post('/v1/enroll', { challenge_id, ...person, ...enrolled, consent }, signal),
+        );
+        return begin(enrolledIn(answer));
+      } catch (error) {
+        if (isErrorOf(error, 'aborted')) failed.keep.views = undefined;
+        throw error;
+      }
     },
 
     async signIn(options) {

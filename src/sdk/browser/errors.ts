@@ -33,7 +33,14 @@ export type DeviceErrorCode =
   | 'no_face'
   | 'several_faces'
   | 'too_dark'
+  | 'backlit'
+  | 'too_bright'
   | 'too_far'
+  | 'too_near'
+  | 'face_cut_off'
+  | 'face_turned'
+  | 'moving'
+  | 'blurred'
   | 'offline'
   | 'timeout'
   | 'aborted'
@@ -90,8 +97,15 @@ const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
   encoder_failed: 'Face recognition could not be loaded. Reload the page, or sign in with an email code.',
   no_face: 'No face was found. Look at the camera and try again.',
   several_faces: 'More than one face was found. Only one person may be in the picture.',
-  too_dark: 'It is too dark. Turn on a light, or face a window.',
-  too_far: 'Come closer to the camera.',
+  too_dark: 'It is too dark. Turn on a light or face a window, and check that nothing covers the camera.',
+  backlit: 'The light is behind you. Turn until it is on your face, then try again.',
+  too_bright: 'The light on your face is too bright. Move out of it, then try again.',
+  too_far: 'Your face was too far away. Come closer to the camera, then try again.',
+  too_near: 'Your face was too close. Move back from the camera, then try again.',
+  face_cut_off: 'Part of your face was outside the picture. Move into the middle, then try again.',
+  face_turned: 'Your face was turned away. Look straight at the camera, then try again.',
+  moving: 'The picture was blurred because you moved. Hold still, then try again.',
+  blurred: 'The picture was blurred. Clean the camera, keep at arm’s length, then try again.',
   offline: 'There is no connection to the service. Check your network, then try again.',
   timeout: 'The response took too long. Try again.',
   aborted: 'Stopped.',

@@ -3,7 +3,7 @@
  * test/sdk/browser-faces.test.ts.
  */
 import { orAborted, throwIfAborted } from './abort.ts';
-import type { CaptureOptions } from './capture/capture.ts';
+import type { CaptureOptions, KeptViews } from './capture/capture.ts';
 import type { CaptureFunction, FaceInput } from './client-types.ts';
 import { FaceSignInError } from './errors.ts';
 import { descriptorsOf, ENCODER_ID_RULE, encoderIdOf, isEncoderId } from './inputs.ts';
@@ -25,6 +25,8 @@ export interface Count {
   readonly byDefault: number;
   /** Whether a capture asks for varied pictures by default. */
   readonly variety?: boolean;
+  /** What a failed capture leaves for the next one. */
+  readonly keep?: KeptViews;
 }
 
 /** Loaded on first use, so pages that pass descriptors do not load the camera code. */
@@ -73,7 +75,9 @@ function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of
     const detail = `capture.count: must be a whole number from 1 to ${of.most}`;
     throw new FaceSignInError('invalid_request', { detail });
   }
-  const given = Object.entries({ ...rest, variety, signal }).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ ...rest, variety, signal, keep: of.keep }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { ...Object.fromEntries(given), encoder, count };
 }
 

@@ -60,7 +60,11 @@ export type Guide =
   | 'move_into_frame'
   | 'more_light'
   | 'less_light'
+  /** The light is behind the person. */
+  | 'face_the_light'
   | 'hold_still'
+  /** The picture is blurred although the person holds still. */
+  | 'clean_camera'
   | 'face_front'
   | 'one_person'
   | 'blink'

@@ -1,17 +1,18 @@
 /**
  * A capture opens the camera, checks one picture after another until there are enough good ones, and returns only
  * descriptors and liveness. One canvas holds one picture at a time. However the capture ends, the canvas is wiped and
- * the camera is stopped. It sends nothing. Held by test/browser/capture.test.ts; session.ts decides its course.
+ * the camera is stopped. It sends nothing. Held by test/browser/capture.test.ts and
+ * test/browser/capture-problems.test.ts; session.ts decides its course.
  */
 import { orAborted, throwIfAborted } from '../abort.ts';
 import { encoderFailed } from '../encoders/loading.ts';
-import { contextOf, squareOf, wipe } from '../encoders/pixels.ts';
+import { contextOf, type Region, squareOf, wipe } from '../encoders/pixels.ts';
 import { FaceSignInError } from '../errors.ts';
 import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
-import type { Captured, CaptureProgress, DetectedFace, FaceEncoder } from '../types.ts';
+import type { Captured, CaptureProgress, FaceEncoder } from '../types.ts';
 import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop, videoError } from './camera.ts';
-import { type Light, lightOf, middleOf } from './quality.ts';
-import { type Session, session } from './session.ts';
+import { type Light, lightOf, middleOf, middleOfPicture, squareIn } from './quality.ts';
+import { type Session, session, type Views } from './session.ts';
 
 export interface CaptureOptions {
   readonly encoder: FaceEncoder;
@@ -30,12 +31,26 @@ export interface CaptureOptions {
   readonly constraints?: MediaTrackConstraints;
   /** Default: `passive`. A person who does not blink or turn is not refused, but the score is low. */
   readonly livenessCheck?: LivenessCheck;
-  /** Time limit from the first picture on, in milliseconds. Default: 15,000. */
+  /**
+   * Time limit from the first picture on, in milliseconds. Default: 15,000. A slow device that has not had 35 pictures
+   * by then gets up to three times as long.
+   */
   readonly timeoutMs?: number;
+  /**
+   * With `variety`: where a capture leaves the views it had. The next one with the same object goes on from there, once
+   * it sees the same person. They are gone when it is aborted, and after two minutes.
+   */
+  readonly keep?: KeptViews;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CaptureProgress) => void;
 }
 
+export interface KeptViews {
+  views?: Views | undefined;
+}
+
+/** How long the views of a capture that has ended are kept, in milliseconds. */
+export const KEPT_FOR = 120_000;
 /** The longest side of a picture, in pixels. Larger ones are scaled down. */
 export const LARGEST = 960;
 /** Side of the square in which light and sharpness are measured, in pixels. */
@@ -43,14 +58,14 @@ const LIGHT_SIDE = 96;
 
 /**
  * @throws FaceSignInError `insecure_page`, `camera_…`, `video_blocked`, `encoder_failed`, `offline`, `timeout` (a file
- * does not come), `no_face`, `several_faces`, `too_dark`, `too_far`, `aborted`
+ * does not come), one of `PROBLEMS` (problems.ts), `aborted`
  */
 export async function captureFaces(options: CaptureOptions): Promise<Captured> {
   let { stream } = options;
   let video: HTMLVideoElement | undefined;
   try {
     const { encoder, count, signal, onProgress, livenessCheck = 'passive', timeoutMs = 15_000 } = options;
-    const { variety = false } = options;
+    const { variety = false, keep } = options;
     if (!(Number.isInteger(count) && count >= 1 && count <= 10))
       throw new RangeError('count must be a whole number from 1 to 10');
     if (!LIVENESS_CHECKS.includes(livenessCheck))
@@ -74,15 +89,19 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
     const canvas = document.createElement('canvas');
     await start(video, stream, timeoutMs, signal);
 
-    const course = session({ count, livenessCheck, variety });
-    const until = performance.now() + timeoutMs;
+    const course = session({ count, livenessCheck, variety, timeoutMs, views: keep?.views });
+    const began = performance.now();
     report('looking', 0, course.guide, course.views);
-    while (!course.done && performance.now() < until) {
-      throwIfAborted(signal);
-      await orAborted(nextPicture(video), signal);
-      checkCamera(stream);
-      await look(video, canvas, encoder, course, signal);
-      report('looking', course.progress, course.guide, course.views);
+    try {
+      while (!course.done && !course.isOver(performance.now() - began)) {
+        throwIfAborted(signal);
+        await orAborted(nextPicture(video), signal);
+        checkCamera(stream);
+        await look(video, canvas, encoder, course, signal);
+        report('looking', course.progress, course.guide, course.views);
+      }
+    } finally {
+      if (keep) leave(course.kept, keep, signal);
     }
     const captured = course.result();
     report('done', 1, 'done');
@@ -90,6 +109,15 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
   } finally {
     stop(video, stream);
   }
+}
+
+/** Leaves the views for the next attempt, for a while. */
+function leave(views: Views | undefined, keep: KeptViews, signal: AbortSignal | undefined): void {
+  keep.views = signal?.aborted ? undefined : views;
+  if (keep.views)
+    setTimeout(() => {
+      if (keep.views === views) keep.views = undefined;
+    }, KEPT_FOR);
 }
 
 /** Resolves at the first picture. */
@@ -142,7 +170,9 @@ async function look(
     contextOf(canvas).drawImage(video, 0, 0, width, height);
     const faces = await asked(encoder.detect(canvas), signal);
     const first = faces[0];
-    const good = course.see({ time, width, height, faces, light: first ? lightIn(canvas, first) : null });
+    const light = lightIn(canvas, first ? middleOf(first) : middleOfPicture(canvas));
+    const around = lightIn(canvas, squareIn(canvas));
+    const good = course.see({ time, width, height, faces, light, around });
     throwIfAborted(signal);
     if (good) course.keep(await asked(encoder.describe(canvas, good), signal));
   } finally {
@@ -155,10 +185,10 @@ function asked<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<
   return orAborted(answer, signal).catch(error => Promise.reject(encoderFailed(error)));
 }
 
-/** Null if the middle of the face cannot be read. */
-export function lightIn(canvas: HTMLCanvasElement, face: DetectedFace): Light | null {
+/** Null outside the picture. */
+export function lightIn(canvas: HTMLCanvasElement, part: Region): Light | null {
   try {
-    const { pixels } = squareOf(canvas, middleOf(face), LIGHT_SIDE, true);
+    const { pixels } = squareOf(canvas, part, LIGHT_SIDE, true);
     const light = lightOf(pixels);
     pixels.data.fill(0);
     return light;

@@ -6,6 +6,7 @@
 import type { Pose } from '../liveness/pose.ts';
 import { poseOf } from '../liveness/pose.ts';
 import type { DetectedFace, Guide } from '../types.ts';
+import { PROBLEMS, type Problem } from './problems.ts';
 
 /** Pixels of a canvas: four bytes each, red, green, blue and alpha. */
 export interface Pixels {
@@ -36,11 +37,13 @@ export interface Look extends Light {
   readonly edge: number;
   /** Null if the encoder has no landmarks; then it is not rated. */
   readonly pose: Pose | null;
+  /** Mean brightness of the whole picture. */
+  readonly around: number;
 }
 
-/** What the person should change, and how good the picture is. */
+/** What is wrong, and how good the picture is. */
 export interface Verdict {
-  readonly problem: Guide | null;
+  readonly problem: Problem | null;
   /** 0 to 1; 0 when there is a problem. */
   readonly quality: number;
 }
@@ -58,6 +61,10 @@ export const LIMITS = {
   pitch: { good: 12, most: 26 },
   roll: { good: 5, most: 20 },
 } as const;
+/** The same without a face, see README.md. `lit` and the last two are of the whole picture. */
+export const EMPTY = { dark: 50, noisy: 90, clipped: 0.5, lit: 70, sharpness: 0.1, contrast: 25 } as const;
+/** A dark face or middle is one against the light if the whole picture is this much brighter. */
+const BACKLIT = 60;
 /** Brightness from which a pixel counts as overexposed. Noise and compression often keep it below 255. */
 const CLIPPED = 250;
 /** A face that is cut off is too close from this share of the frame on, and off-centre below it. */
@@ -66,7 +73,7 @@ const LARGE = 0.75;
 const MARGIN = 0.12;
 
 /** The middle of a face, without hair and background, in which light and sharpness are measured. */
-export function middleOf({ box }: DetectedFace) {
+export function middleOf({ box }: Pick<DetectedFace, 'box'>) {
   const side = 0.7 * Math.min(box.width, box.height);
   return {
     x: box.x + (box.width - side) / 2,
@@ -96,10 +103,23 @@ export function lightOf({ data, width, height }: Pixels): Light {
   };
 }
 
-export function lookAt(face: DetectedFace, frame: { width: number; height: number }, light: Light): Look {
+/** The largest square in the middle of a picture. */
+export function squareIn({ width, height }: { width: number; height: number }) {
+  const side = Math.min(width, height);
+  return { x: (width - side) / 2, y: (height - side) / 2, width: side, height: side };
+}
+
+/** @param around mean brightness of the whole picture */
+export function lookAt(
+  face: DetectedFace,
+  frame: { width: number; height: number },
+  light: Light,
+  around = light.brightness,
+): Look {
   const { width, height } = face.box;
   return {
     ...light,
+    around,
     edge: edgeOf(face, frame),
     share: Math.max(width, height) / Math.min(frame.width, frame.height),
     width,
@@ -141,28 +161,67 @@ export function judge(look: Look, shown: Guide | null = null): Verdict {
   return { problem: null, quality: parts.reduce((product, part) => product * (0.5 + 0.5 * part), 1) };
 }
 
-function problemOf(look: Look, shown: Guide | null): Guide | null {
-  const more = (guide: Guide) => (shown === guide ? 1 + MARGIN : 1);
-  const less = (guide: Guide) => (shown === guide ? 1 - MARGIN : 1);
-  const near = more('come_closer');
-  if (look.share < LIMITS.share.least * near || look.width < LIMITS.width.least * near) return 'come_closer';
-  const least = more('more_light');
-  if (look.brightness < LIMITS.brightness.least * least || look.contrast < LIMITS.contrast.least * least)
-    return 'more_light';
+/** A limit is stricter while its prompt is shown. */
+function limits(shown: Guide | null) {
+  const isShown = (problem: Problem) => PROBLEMS[problem] === shown;
+  return {
+    isShown,
+    more: (problem: Problem) => (isShown(problem) ? 1 + MARGIN : 1),
+    less: (problem: Problem) => (isShown(problem) ? 1 - MARGIN : 1),
+  };
+}
+
+function problemOf(look: Look, shown: Guide | null): Problem | null {
+  const { more, less, isShown } = limits(shown);
+  const near = more('too_far');
+  if (look.share < LIMITS.share.least * near || look.width < LIMITS.width.least * near) return 'too_far';
+  const { brightness, contrast, sharpness } = look;
+  const [dark, against] = [more('too_dark'), more('backlit')];
+  if (
+    brightness < LIMITS.brightness.least * Math.max(dark, against) ||
+    contrast < LIMITS.contrast.least * dark
+  )
+    return look.around - brightness > BACKLIT ? 'backlit' : 'too_dark';
   // Camera noise comes from too little light.
-  if (look.sharpness > LIMITS.sharpness.most * less('more_light')) return 'more_light';
-  const most = less('less_light');
-  if (look.brightness > LIMITS.brightness.most * most || look.clipped > LIMITS.clipped.most * most)
-    return 'less_light';
-  if (look.share > LIMITS.share.most * less('go_back')) return 'go_back';
+  if (sharpness > LIMITS.sharpness.most * less('too_dark')) return 'too_dark';
+  const most = less('too_bright');
+  if (brightness > LIMITS.brightness.most * most || look.clipped > LIMITS.clipped.most * most)
+    return 'too_bright';
+  if (look.share > LIMITS.share.most * less('too_near')) return 'too_near';
   // A large face reaches the edge even in the middle.
-  const edge = LIMITS.edge.least + (shown === 'go_back' || shown === 'move_into_frame' ? MARGIN / 2 : 0);
-  if (look.edge < edge) return look.share > LARGE ? 'go_back' : 'move_into_frame';
-  const front = less('face_front');
+  const edge = LIMITS.edge.least + (isShown('too_near') || isShown('face_cut_off') ? MARGIN / 2 : 0);
+  if (look.edge < edge) return look.share > LARGE ? 'too_near' : 'face_cut_off';
+  const front = less('face_turned');
   const { pose } = look;
   for (const angle of ['yaw', 'pitch', 'roll'] as const)
-    if (pose && Math.abs(pose[angle]) > LIMITS[angle].most * front) return 'face_front';
-  return look.sharpness < LIMITS.sharpness.least * more('hold_still') ? 'hold_still' : null;
+    if (pose && Math.abs(pose[angle]) > LIMITS[angle].most * front) return 'face_turned';
+  const still = Math.max(more('moving'), more('blurred'));
+  return sharpness < LIMITS.sharpness.least * still ? 'blurred' : null;
+}
+
+/**
+ * What is wrong with a picture in which no face was found: often it is the light.
+ * @param middle the light where a face belongs
+ * @param around that of the whole picture
+ */
+export function judgeEmpty(middle: Light, around: Light, shown: Guide | null = null): Problem {
+  const { more, less } = limits(shown);
+  const { brightness, sharpness, clipped } = middle;
+  if (brightness < EMPTY.dark * Math.max(more('too_dark'), more('backlit'))) {
+    if (around.brightness - brightness > BACKLIT * less('backlit')) return 'backlit';
+    if (around.brightness < EMPTY.lit * more('too_dark')) return 'too_dark';
+  }
+  if (brightness < EMPTY.noisy && sharpness > LIMITS.sharpness.most * less('too_dark')) return 'too_dark';
+  if (clipped > EMPTY.clipped * less('too_bright')) return 'too_bright';
+  // A plain wall has nothing in it that could be sharp.
+  const isBlurred = around.sharpness < EMPTY.sharpness * more('blurred') && around.contrast > EMPTY.contrast;
+  return isBlurred ? 'blurred' : 'no_face';
+}
+
+/** The middle of where a face belongs: half as high as the picture. */
+export function middleOfPicture(frame: { width: number; height: number }) {
+  const { x, y, width: side } = squareIn(frame);
+  return middleOf({ box: { x: x + side / 4, y: y + side / 4, width: side / 2, height: side / 2 } });
 }
 
 /** 0 at `least`, 1 from `good` on. */

@@ -144,6 +144,13 @@ const OTHER = 0.5;
 
 const areAlike = (one: Candidate, other: Candidate) => distance(one.descriptor, other.descriptor) <= ALIKE;
 
+/** Up to this cosine distance from one of a person's pictures it is that person, as for the service. */
+const SAME = 0.35;
+
+/** Whether a descriptor is of the person in these pictures. */
+export const isOfOne = (descriptor: readonly number[], candidates: readonly Candidate[]) =>
+  candidates.some(one => distance(one.descriptor, descriptor) <= SAME);
+
 /** The candidates of the person in the best picture. */
 function ofOnePerson(candidates: readonly Candidate[]): readonly Candidate[] {
   const [best] = byQuality(candidates);

@@ -2,19 +2,29 @@
  * The logic of one capture, without camera, canvas or clock. From what each picture shows it decides which to describe,
  * which prompt to show, when there are enough, and with which error to fail. All descriptors and landmarks belong to
  * one face, tracked from picture to picture. If the face is lost or jumps, everything starts again, so that one
- * person's blink never counts for another. Held by test/sdk/capture-session.test.ts; enrollments by
- * test/sdk/capture-variety.test.ts.
+ * person's blink never counts for another; an enrollment gets back the views it had if the next descriptor shows the
+ * same person. Held by test/sdk/capture-session.test.ts, test/sdk/capture-problems.test.ts and, for enrollments,
+ * test/sdk/capture-variety.test.ts and test/sdk/capture-again.test.ts.
  */
 import { assessLiveness, type Sample } from '../liveness/assess.ts';
-import { blinkCounter, opennessOf } from '../liveness/blink.ts';
+import { type BlinkCounter, blinkCounter, opennessOf } from '../liveness/blink.ts';
 import { isAsked, type LivenessCheck } from '../liveness/check.ts';
 import type { Captured, CaptureProgress, DetectedFace, Guide } from '../types.ts';
-import { isSame, isSecond, type Track } from './follow.ts';
+import { isMoving, isSame, isSecond, type Track } from './follow.ts';
 import { prompter } from './guide.ts';
-import { noPicture, type Problem, wantedGuide } from './prompts.ts';
-import { judge, LIMITS, type Light, type Look, lookAt } from './quality.ts';
-import { type Candidate, countVaried, distinct, kept, type Stance, select, selectVaried } from './select.ts';
-import { turns } from './turns.ts';
+import { mayMove, type Problem, tally, wantedGuide } from './problems.ts';
+import { judge, judgeEmpty, LIMITS, type Light, type Look, lookAt } from './quality.ts';
+import {
+  type Candidate,
+  countVaried,
+  distinct,
+  isOfOne,
+  kept,
+  type Stance,
+  select,
+  selectVaried,
+} from './select.ts';
+import { type Turns, turns } from './turns.ts';
 
 export interface SessionOptions {
   /** Number of descriptors; with `variety`, the maximum. */
@@ -22,6 +32,17 @@ export interface SessionOptions {
   readonly livenessCheck: LivenessCheck;
   /** For an enrollment: asks the person to turn a little, so that the pictures differ. */
   readonly variety?: boolean;
+  /** What an enrollment that failed had. It counts once a picture shows the same person. */
+  readonly views?: Views | undefined;
+  /** Time limit in milliseconds, for `isOver`. Default: 15,000. */
+  readonly timeoutMs?: number;
+}
+
+/** What an enrollment has of one person so far. */
+export interface Views {
+  readonly candidates: readonly Candidate[];
+  readonly turns: Turns;
+  readonly blinks: BlinkCounter;
 }
 
 /** The contents of one picture. */
@@ -31,8 +52,10 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly faces: readonly DetectedFace[];
-  /** The light on the largest face. */
+  /** The light on the largest face, or where one belongs. Null if the face is outside the picture. */
   readonly light: Light | null;
+  /** The light of the whole picture. Default: the other one. */
+  readonly around?: Light | null;
 }
 
 export interface Session {
@@ -46,7 +69,14 @@ export interface Session {
   /** With `variety`. */
   readonly views: CaptureProgress['views'];
   readonly done: boolean;
-  /** Call it when done, or at the time limit. @throws FaceSignInError if there is no good picture */
+  /**
+   * Whether the time is over, this many milliseconds after the first picture. A slow device gets more time, until it
+   * has had enough pictures, but not without end.
+   */
+  isOver(elapsed: number): boolean;
+  /** What a next attempt can go on with. Only of an enrollment. */
+  readonly kept: Views | undefined;
+  /** Call it when done, or when the time is over. @throws FaceSignInError if there is no good picture */
   result(): Captured;
 }
 
@@ -56,28 +86,39 @@ export const WATCH = 1_500;
 const PACE = 100;
 /** Samples kept for liveness: about 30 seconds. */
 const SAMPLES = 400;
-/** The number of last pictures whose problems choose the error. */
-const RECENT = 12;
 /** An enrollment may end with this many different pictures. */
 const LEAST = 3;
 /** After this many milliseconds of good pictures it ends with fewer. */
 export const LONGEST = 9_000;
+/** Everybody gets this many pictures, */
+export const PICTURES = 35;
+/** unless they take this many times the time limit. */
+export const SLOWEST = 3;
 
-export function session({ count, livenessCheck, variety = false }: SessionOptions): Session {
+export function session(options: SessionOptions): Session {
+  const { count, livenessCheck, variety = false, timeoutMs = 15_000 } = options;
   const prompts = prompter();
-  const wrong: (Problem | null)[] = [];
+  const problems = tally();
   const least = Math.min(LEAST, count);
   let candidates: readonly Candidate[] = [];
   let samples: Sample[] = [];
   let track: Track | undefined;
-  let pending: Omit<Candidate, 'descriptor'> | undefined;
+  let before = Number.NEGATIVE_INFINITY;
+  let pending: { readonly time: number; readonly quality: number; stance(): Stance } | undefined;
   let passed = false;
+  /** Of the person who was there before. */
+  let earlier = variety ? options.views : undefined;
   let views = turns();
   let blinks = blinkCounter();
 
-  function follow(face: DetectedFace, time: number): void {
-    const same = track && isSame(track, face, time);
+  const viewsNow = () => (candidates.length > 0 ? { candidates, turns: views, blinks } : earlier);
+
+  /** @returns whether the face has moved since the picture before */
+  function follow(face: DetectedFace, time: number): boolean {
+    const same = track && isSame(track, face, time, before);
+    const moved = !track || !same || isMoving(track, face);
     if (!same) {
+      if (variety) earlier = viewsNow();
       candidates = [];
       samples = [];
       passed = false;
@@ -85,9 +126,16 @@ export function session({ count, livenessCheck, variety = false }: SessionOption
       blinks = blinkCounter();
     }
     track = { face, time, since: same && track ? track.since : time };
-    if (face.landmarks.length !== 68) return;
+    if (face.landmarks.length !== 68) return moved;
     samples = [...samples.slice(1 - SAMPLES), { time, landmarks: face.landmarks }];
     blinks.see({ time, shape: face.landmarks });
+    return moved;
+  }
+
+  /** A descriptor shows whether the person of before is back. */
+  function recall(descriptor: readonly number[]): void {
+    if (earlier && isOfOne(descriptor, earlier.candidates)) ({ candidates, turns: views, blinks } = earlier);
+    earlier = undefined;
   }
 
   const chosen = () => (variety ? selectVaried(candidates, count, least) : select(candidates, count));
@@ -115,22 +163,24 @@ export function session({ count, livenessCheck, variety = false }: SessionOption
   return {
     see(picture) {
       const { time, faces, light } = picture;
+      const around = picture.around ?? light;
       const [face, second] = faces;
       pending = undefined;
       let problem: Problem | null = null;
       let quality = 0;
       let look: Look | undefined;
-      if (!face || !light) problem = 'no_face';
-      else if (isSecond(second, face)) problem = 'one_person';
+      if (!face) problem = light && around ? judgeEmpty(light, around, prompts.shown) : 'no_face';
+      else if (isSecond(second, face)) problem = 'several_faces';
+      else if (!light) problem = 'face_cut_off';
       else {
-        follow(face, time);
-        look = lookAt(face, picture, light);
+        const moved = follow(face, time);
+        look = lookAt(face, picture, light, around?.brightness);
         ({ problem, quality } = judge(look, prompts.shown));
-        if (!problem || problem === 'face_front' || problem === 'hold_still')
-          views.see(look.pose?.yaw ?? null, time);
+        if (problem === 'blurred' && moved) problem = 'moving';
+        if (mayMove(problem)) views.see(look.pose?.yaw ?? null, time);
       }
-      wrong.push(problem);
-      if (wrong.length > RECENT) wrong.shift();
+      problems.add(problem, face !== undefined);
+      before = time;
 
       const check = isAsked(livenessCheck) && !passed ? livenessCheck : null;
       if (check) passed = assessLiveness(samples, check).checks.includes(check);
@@ -142,13 +192,20 @@ export function session({ count, livenessCheck, variety = false }: SessionOption
 
       const last = candidates.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
       if (problem || !face || !look || time - last < PACE || waiting) return null;
-      pending = { time, quality, ...(variety && { stance: stanceOf(face, look) }) };
+      const seen = look;
+      pending = { time, quality, stance: () => stanceOf(face, seen) };
       return face;
     },
     keep(descriptor) {
       if (pending) {
-        candidates = kept([...candidates, { ...pending, descriptor }], chosen());
-        if (pending.stance) views.keep(pending.stance.side);
+        recall(descriptor);
+        const { time, quality } = pending;
+        const stance = variety ? pending.stance() : undefined;
+        candidates = kept(
+          [...candidates, { time, quality, descriptor, ...(stance && { stance }) }],
+          chosen(),
+        );
+        if (stance) views.keep(stance.side);
       }
       pending = undefined;
       if (this.done) prompts.next('done', track?.time ?? 0);
@@ -169,9 +226,16 @@ export function session({ count, livenessCheck, variety = false }: SessionOption
     get done() {
       return enough() && checked() === 1;
     },
+    isOver(elapsed) {
+      if (elapsed < timeoutMs) return false;
+      return problems.pictures >= PICTURES || elapsed >= SLOWEST * timeoutMs;
+    },
+    get kept() {
+      return variety ? viewsNow() : undefined;
+    },
     result() {
       const taken = distinct(chosen());
-      if (taken.length === 0) throw noPicture(wrong);
+      if (taken.length === 0) throw problems.error();
       return {
         descriptors: taken.map(({ descriptor }) => descriptor),
         liveness: assessLiveness(samples, livenessCheck),

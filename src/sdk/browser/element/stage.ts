@@ -3,6 +3,7 @@
  * steps. Loaded with the camera, so pages do not pay for it before. Held by test/browser/element.test.ts,
  * test/browser/element-scroll.test.ts and, for its looks, test/browser/element-looks.test.ts.
  */
+import { PROBLEMS } from '../capture/problems.ts';
 import type { CaptureProgress, Guide } from '../types.ts';
 import type { Task } from './camera-view.ts';
 import type { Kit } from './kit.ts';
@@ -25,17 +26,8 @@ export interface StageOptions {
 }
 
 /** Prompts that ask the person to change something. */
-const TO_CHANGE: readonly Guide[] = [
-  'come_closer',
-  'go_back',
-  'move_into_frame',
-  'more_light',
-  'less_light',
-  'hold_still',
-  'face_front',
-  'one_person',
-  'turn_less',
-];
+const { no_face: _, ...WRONG } = PROBLEMS;
+const TO_CHANGE: readonly Guide[] = [...Object.values(WRONG), 'turn_less'];
 /** Directions of the arrow. The preview is mirrored, so the person's left is on its left. */
 const ARROWS: Partial<Record<Guide, string>> = { turn_left_a_little: 'left', turn_right_a_little: 'right' };
 const SIDES = ['front', 'left', 'right'] as const;

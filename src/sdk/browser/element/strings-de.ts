@@ -76,7 +76,9 @@ export const DE: Strings = {
     move_into_frame: 'Bringen Sie Ihr ganzes Gesicht ins Bild.',
     more_light: 'Mehr Licht, bitte: Wenden Sie sich einer Lampe oder einem Fenster zu.',
     less_light: 'Zu hell: Wenden Sie sich vom Licht ab.',
+    face_the_light: 'Das Licht ist hinter Ihnen: Wenden Sie sich ihm zu.',
     hold_still: 'Halten Sie still.',
+    clean_camera: 'Das Bild ist unscharf: Wischen Sie die Kamera ab.',
     face_front: 'Wenden Sie Ihr Gesicht der Kamera zu.',
     one_person: 'Bitte nur eine Person.',
     blink: 'Blinzeln Sie.',
@@ -114,8 +116,22 @@ export const DE: Strings = {
       'Die Gesichtserkennung konnte nicht geladen werden. Laden Sie die Seite neu oder melden Sie sich mit einem Code per E-Mail an.',
     no_face: 'Es wurde kein Gesicht gefunden. Schauen Sie in die Kamera und versuchen Sie es noch einmal.',
     several_faces: 'Es wurde mehr als ein Gesicht gefunden. Nur eine Person darf im Bild sein.',
-    too_dark: 'Es ist zu dunkel. Schalten Sie ein Licht an oder wenden Sie sich einem Fenster zu.',
-    too_far: 'Kommen Sie näher an die Kamera.',
+    too_dark:
+      'Es ist zu dunkel. Schalten Sie ein Licht an oder wenden Sie sich einem Fenster zu, und prüfen Sie, ob etwas die Kamera verdeckt.',
+    backlit:
+      'Das Licht ist hinter Ihnen. Drehen Sie sich, bis es auf Ihr Gesicht fällt, und versuchen Sie es noch einmal.',
+    too_bright:
+      'Das Licht auf Ihrem Gesicht ist zu hell. Gehen Sie aus dem Licht und versuchen Sie es noch einmal.',
+    too_far: 'Ihr Gesicht war zu weit weg. Kommen Sie näher an die Kamera und versuchen Sie es noch einmal.',
+    too_near: 'Ihr Gesicht war zu nah. Gehen Sie etwas zurück und versuchen Sie es noch einmal.',
+    face_cut_off:
+      'Ein Teil Ihres Gesichts war außerhalb des Bildes. Gehen Sie in die Mitte und versuchen Sie es noch einmal.',
+    face_turned:
+      'Ihr Gesicht war abgewandt. Schauen Sie gerade in die Kamera und versuchen Sie es noch einmal.',
+    moving:
+      'Das Bild war unscharf, weil Sie sich bewegt haben. Halten Sie still und versuchen Sie es noch einmal.',
+    blurred:
+      'Das Bild war unscharf. Wischen Sie die Kamera ab, halten Sie eine Armlänge Abstand und versuchen Sie es noch einmal.',
     offline:
       'Es besteht keine Verbindung zum Dienst. Prüfen Sie Ihr Netzwerk und versuchen Sie es noch einmal.',
     timeout: 'Die Antwort hat zu lange gedauert. Versuchen Sie es noch einmal.',
