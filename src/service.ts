@@ -224,8 +224,13 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       await repeated.tellNodes();
       const demo = config.demo ? await makeDemoApp(deps) : null;
       const apps = await deps.store.listApps();
-      const { unreadableSigningKeys: unreadable } = await deps.store.figures();
+      const { unreadableSigningKeys: unreadable, plantedRows: planted } = await deps.store.figures();
       if (unreadable > 0) log.error({ unreadable }, 'signing keys do not open and are left out: run doctor');
+      if (planted > 0)
+        log.error(
+          { planted },
+          'rows of the portal were written by somebody else and are refused: run doctor',
+        );
       const stray = strayPlans(config.plans, apps);
       for (const each of stray) log.warn(each, 'a plan of apps is not in PLANS_FILE');
       const preloading = galleries

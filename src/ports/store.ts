@@ -87,6 +87,8 @@ export interface StoreFigures {
   readonly unjournaled: number;
   /** Signing keys that cannot be decrypted, and are left out. */
   readonly unreadableSigningKeys: number;
+  /** Rows that give rights in the portal and were not written by the service. They are refused. */
+  readonly plantedRows: number;
 }
 
 /**

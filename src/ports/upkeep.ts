@@ -34,9 +34,14 @@ export interface Restored {
 export interface RestoredOperator {
   readonly email: string;
   readonly name: string;
-  /** 1: an admin; 0: not. */
-  readonly isAdmin: number;
-  readonly isDisabled: number;
+  readonly isAdmin: boolean;
+  readonly isDisabled: boolean;
+  /** Oldest first. */
+  readonly passkeys: readonly {
+    readonly label: string;
+    readonly createdAt: number;
+    readonly lastUsedAt: number | null;
+  }[];
 }
 
 /** One line for an operator. */
@@ -54,6 +59,8 @@ export interface Findings {
   readonly oldSecret: Finding | null;
   readonly dataKeys: Finding;
   readonly sealed: Finding;
+  /** Rows that give rights in the portal. */
+  readonly operators: Finding;
   readonly audit: Finding;
   /** On a server: does it list all erasures that this machine knows, and offer enough connections? */
   readonly server?: { readonly erasures: Finding; readonly connections: Finding };

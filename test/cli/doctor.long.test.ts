@@ -21,7 +21,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('cli: doctor');
 const NAMES =
-  'settings, threshold, files, database, master secret, data keys, sealed rows, audit log, mail, clock'.split(
+  'settings, threshold, files, database, master secret, data keys, sealed rows, operators, audit log, mail, clock'.split(
     ', ',
   );
 const sample = await madeDataDir();

@@ -32,7 +32,7 @@ export function operating(test: Suite, engine: Engine): void {
     await Promise.all([store.ping(), store.probe(), store.probe()]);
     assert.equal(await everything(db), before);
     const { file, ...figures } = await store.figures();
-    assert.equal(figures, { writesWaiting: 0, unjournaled: 0, unreadableSigningKeys: 0 });
+    assert.equal(figures, { writesWaiting: 0, unjournaled: 0, unreadableSigningKeys: 0, plantedRows: 0 });
     assert.equal([file !== null, store.file !== null], Array(2).fill(engine.offers.files));
   });
 

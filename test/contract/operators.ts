@@ -18,7 +18,7 @@ export function operators(test: Suite, engine: Engine): void {
     const redeemed = await store.redeemLink(redeeming());
     const ada = {
       ...{ id: 'opr_new', email: ADA, name: 'Ada', isAdmin: true, language: null, theme: null },
-      ...{ createdAt: NOW + 1, disabledAt: null },
+      ...{ createdAt: NOW + 1, disabledAt: null, invitedBy: 'command line', emailChangedAt: null },
     };
     const { hash: _, ...record } = link({ makesAdmin: true });
     assert.equal(redeemed, { outcome: 'ok', operator: ada, isNew: true, startsSession: true, link: record });

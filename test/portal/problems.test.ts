@@ -25,6 +25,7 @@ const store = {
   writesWaiting: 0,
   unjournaled: 0,
   unreadableSigningKeys: 0,
+  plantedRows: 0,
 };
 const mail = { transport: 'smtp', failures: 0, failingSince: null, failedAt: null, isBroken: false };
 const well: Condition = {
@@ -169,6 +170,13 @@ const ROWS: Row[] = [
     null,
     /2 signing keys cannot be decrypted and are not used/,
     /signing-key rotate --revoke-old/,
+  ],
+  [
+    { store: { ...store, plantedRows: 2 } },
+    'unreadable',
+    null,
+    /2 rows about operators.* were not written by the service and are refused/,
+    /doctor/,
   ],
   [
     {

@@ -55,7 +55,7 @@ export function doctors(test: Suite): void {
     assert.match(whole('data keys').detail, /^3, none needs to be replaced$/);
     assert.match(whole('sealed rows').detail, /^4 templates, personal fields and all keys can be decrypted$/);
     assert.match(whole('audit log').detail, /^0 entries/);
-    for (const name of ['database', 'master secret', 'data keys', 'sealed rows', 'audit log'])
+    for (const name of ['database', 'master secret', 'data keys', 'sealed rows', 'operators', 'audit log'])
       assert.is(whole(name).ok, true, name);
 
     await one.write(ROWS, sql =>
@@ -102,7 +102,7 @@ export function doctors(test: Suite): void {
 
   check('another master secret, and a server that does not answer, are reported', async ({ db }) => {
     const other = await doctor(db.address, Buffer.alloc(32, 9));
-    for (const name of ['master secret', 'sealed rows', 'audit log']) {
+    for (const name of ['master secret', 'sealed rows', 'operators', 'audit log']) {
       assert.is(other(name).ok, false, name);
       assert.match(other(name).detail, /^(MASTER_SECRET|the master secret) does not fit the database/);
     }

@@ -20,7 +20,7 @@ export const openKeys = (sql: Sql) =>
   prepareKeys(sql, [masterOf(Buffer.alloc(32, 1))], () => [], systemRandom());
 
 export const NEXT = {
-  number: migrations().length + 1,
+  number: (migrations().at(-1)?.number ?? 0) + 1,
   name: '999-next.sql',
   text: () => `-- A comment.
     ALTER TABLE jobs ADD COLUMN next TEXT;
@@ -28,7 +28,7 @@ export const NEXT = {
 };
 
 /** The work is given a way to migrate the file of a new database, whose rows it reads afterwards. */
-async function onNewFile(
+export async function onNewFile(
   work: (
     run: (known?: readonly Migration[]) => Promise<void>,
     rows: (sql: string) => unknown[],

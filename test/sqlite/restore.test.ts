@@ -7,7 +7,7 @@ import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { contractOn } from '../contract/engine.ts';
 import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
-import { link, MINUTE, operator, session } from '../contract/operator-fixtures.ts';
+import { link, MINUTE, operator, passkey, session } from '../contract/operator-fixtures.ts';
 import { locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 
@@ -83,6 +83,8 @@ check(
   async ({ db, store }) => {
     await operator(store, 'ada', { makesAdmin: true });
     await store.startSession(session(), 10);
+    await store.addPasskey(passkey(), 10);
+    await store.setRecoveryCodes('opr_ada', ['code'], NOW);
     await store.createLink(link({ operatorId: 'opr_ada' }));
     const ceremony = { browser: 'b', challenge: 'c', operatorId: null, expiresAt: NOW + MINUTE };
     await store.startCeremony({ ...ceremony, purpose: 'sign-in' });
@@ -95,8 +97,12 @@ check(
       const { operators } = await fileUpkeep(target, systemRandom()).restore({
         ...{ backup, erasures: null, acceptGap: true, now: NOW + 10, onProgress: () => undefined },
       });
-      assert.equal(operators, [{ email: 'ada@mail.example', name: 'ada', isAdmin: 1, isDisabled: 0 }]);
+      const passkeys = [{ label: 'Laptop', createdAt: NOW, lastUsedAt: null }];
+      assert.equal(operators, [
+        { email: 'ada@mail.example', name: 'ada', isAdmin: true, isDisabled: false, passkeys },
+      ]);
       const there = await openAt(folder);
+      assert.is(await there.countRecoveryCodes('opr_ada'), 0);
       assert.is((await there.findOperatorByEmail('ada@mail.example'))?.id, 'opr_ada');
       assert.equal(await there.listSessions('opr_ada', 0, 0), []);
       assert.is(await there.findLink('hash_1', NOW), null);

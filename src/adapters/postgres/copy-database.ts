@@ -10,6 +10,7 @@ import type { Master } from '../secrets/master.ts';
 import { countOf } from '../sql/count-of.ts';
 import type { Driver, Sql, Value } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
+import { examineGuarded } from '../sql/examine/guarded-rows.ts';
 import { fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { insertRows } from '../sql/many-rows.ts';
@@ -104,6 +105,7 @@ export async function copyDatabase({ from, to, shown, masters, onProgress }: Cop
 
 const findingsIn = async (sql: Sql, master: Master): Promise<Finding[]> => [
   await examineSealed(sql, master),
+  await examineGuarded(sql, master),
   await examineAudit(sql, master),
 ];
 

@@ -3,6 +3,7 @@ import type { Finding, Findings } from '../../ports/upkeep.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { bad, unfinishedImport } from '../sql/examine/findings.ts';
+import { examineGuarded } from '../sql/examine/guarded-rows.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { checkValue } from '../sql/keys/meta.ts';
@@ -32,6 +33,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
       oldSecret: examineOldSecret(location),
       dataKeys: await check(examineDataKeys),
       sealed: await check(async sql => examineSealed(sql, await masterFor(sql))),
+      operators: await check(async sql => examineGuarded(sql, await masterFor(sql))),
       audit: await check(async sql => examineAudit(sql, await masterFor(sql))),
       server: {
         erasures: await check(sql => examineErasures(sql, location)),

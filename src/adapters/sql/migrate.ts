@@ -6,8 +6,9 @@
 
 import { SEALED_FIELDS, sealClearFields } from './clear-fields.ts';
 import type { Driver, Sql } from './driver.ts';
+import { GUARDED_ROWS, guardRows } from './keys/guarded.ts';
 import { oldestProgram } from './keys/meta.ts';
-import type { Vault } from './keys/vault.ts';
+import type { Prepared } from './keys/prepare.ts';
 import { type Migration, migrations, SCHEMA_MIGRATIONS } from './migrations.ts';
 import { APPLIED, type Applied, refuseMisfit, type Subject, schemaOf } from './schema.ts';
 import { SCHEMA } from './scope.ts';
@@ -33,7 +34,7 @@ export async function refuseUnusable(
  * @param open opens the keys of the database, in the same transaction
  * @throws SchemaMisfit if this program cannot migrate the database
  */
-export async function migrate<Answer extends { readonly vault: Vault }>(
+export async function migrate<Answer extends Prepared>(
   driver: Driver,
   subject: Subject,
   open: (sql: Sql) => Promise<Answer>,
@@ -48,6 +49,7 @@ export async function migrate<Answer extends { readonly vault: Vault }>(
       const { number, name } = migration;
       for (const statement of driver.statementsOf(migration)) await sql.run(statement);
       if (number === SEALED_FIELDS) await sealClearFields(sql, async () => (await open(sql)).vault);
+      if (number === GUARDED_ROWS) await guardRows(sql, await open(sql));
       await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
     return open(sql);

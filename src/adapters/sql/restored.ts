@@ -11,9 +11,14 @@ import { type StoreContext, writeAndForget } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
 import { discardUnfinished } from './store/imports.ts';
 import type { Erasure } from './store/journal.ts';
+import { operatorStore } from './store/operators.ts';
+import { passkeyStore } from './store/passkeys.ts';
 
 const AT_ONCE = 100;
-/** What lives only for moments. Nobody who was signed in to the portal then still is, and no link of then works. */
+/**
+ * What lives only for moments. Nobody who was signed in to the portal then still is, and no link or recovery code of
+ * then works.
+ */
 const SHORT_LIVED = [
   'challenges',
   'email_codes',
@@ -23,6 +28,7 @@ const SHORT_LIVED = [
   'operator_sessions',
   'operator_links',
   'ceremonies',
+  'recovery_codes',
 ];
 
 export interface Settling {
@@ -42,11 +48,22 @@ export async function settleRestored(
   const erasedAgain = await eraseAgain(context, journals, settling);
   // Last: until then, whoever is interrupted here finds erasures that the database lacks.
   await recordErasures(context, journals);
-  const operators = await context.driver.read.all<RestoredOperator>(
-    `SELECT email, name, is_admin AS "isAdmin", CAST(disabled_at IS NOT NULL AS INTEGER) AS "isDisabled"
-     FROM operators ORDER BY email`,
-  );
-  return { erasedAgain, tokensCountFrom, operators };
+  return { erasedAgain, tokensCountFrom, operators: await operatorsIn(context) };
+}
+
+/** By address. Whoever has one of these passkeys can sign in again. */
+async function operatorsIn(context: StoreContext): Promise<RestoredOperator[]> {
+  const { listPasskeys } = passkeyStore(context);
+  const operators: RestoredOperator[] = [];
+  for (const { id, email, name, isAdmin, disabledAt } of await operatorStore(context).listOperators()) {
+    const passkeys = (await listPasskeys(id)).map(({ label, createdAt, lastUsedAt }) => ({
+      label,
+      createdAt,
+      lastUsedAt,
+    }));
+    operators.push({ email, name, isAdmin, isDisabled: disabledAt !== null, passkeys });
+  }
+  return operators.sort((a, b) => (a.email < b.email ? -1 : 1));
 }
 
 /** Times that the service has stored. */

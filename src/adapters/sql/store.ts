@@ -1,6 +1,7 @@
 /** The whole store on an open engine: implements the port in SQL. Held by test/contract. */
 import type { Store } from '../../ports/store.ts';
 import type { Secrets } from '../../ports/system.ts';
+import { unbelieved } from './keys/guarded.ts';
 import { appStore } from './store/apps.ts';
 import { auditStore, recordingDriver } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
@@ -10,6 +11,7 @@ import { encoderStore } from './store/encoders.ts';
 import { unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
 import { linkStore } from './store/operator-links.ts';
+import { sessionStore } from './store/operator-sessions.ts';
 import { operatorStore } from './store/operators.ts';
 import { passkeyStore } from './store/passkeys.ts';
 import { profileStore } from './store/profile.ts';
@@ -42,6 +44,7 @@ export function storeOn(context: StoreContext): Store {
     ...retentionStore(context),
     ...operatingStore(context),
     ...operatorStore(context),
+    ...sessionStore(context),
     ...teamStore(context),
     ...linkStore(context),
     ...passkeyStore(context),
@@ -55,7 +58,8 @@ export function storeOn(context: StoreContext): Store {
       file: driver.file?.figures() ?? null,
       writesWaiting: driver.writesWaiting(),
       unjournaled: await unjournaled(driver.read),
-      unreadableSigningKeys: (await storedKeys(driver.read, context.vault)).unreadable,
+      unreadableSigningKeys: (await storedKeys(driver.read, vault)).unreadable,
+      plantedRows: [...(await unbelieved(driver.read, vault)).values()].flat().length,
     }),
     file: driver.file && storeFile(driver, driver.file),
     minutes: context.minutes,

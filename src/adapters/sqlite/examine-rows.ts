@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
+import { examineGuarded } from '../sql/examine/guarded-rows.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
@@ -11,20 +12,24 @@ import type { StoreLocation } from './location.ts';
 
 export async function examineRows(
   location: StoreLocation,
-): Promise<Pick<Findings, 'dataKeys' | 'sealed' | 'audit'>> {
+): Promise<Pick<Findings, 'dataKeys' | 'sealed' | 'operators' | 'audit'>> {
   const { path } = location;
   if (!existsSync(path)) {
     const none: Finding = { ok: true, detail: 'no database yet' };
-    return { dataKeys: none, sealed: none, audit: none };
+    return { dataKeys: none, sealed: none, operators: none, audit: none };
   }
-  const finding = (ask: Parameters<typeof withSql<Finding>>[1]) => withSql(path, ask).catch(failed);
-  return {
-    dataKeys: await finding(sql => examineDataKeys(sql)),
-    sealed: await finding(async (sql, _, version) =>
+  type Ask = Parameters<typeof withSql<Finding>>[1];
+  const finding = (ask: Ask) => withSql(path, ask).catch(failed);
+  const migrated =
+    (examine: typeof examineSealed): Ask =>
+    async (sql, _, version) =>
       version < migrations().length
         ? { ok: true, detail: 'checked after the next start, which migrates the database' }
-        : examineSealed(sql, await fittingMaster(sql, mastersOf(location))),
-    ),
+        : examine(sql, await fittingMaster(sql, mastersOf(location)));
+  return {
+    dataKeys: await finding(sql => examineDataKeys(sql)),
+    sealed: await finding(migrated(examineSealed)),
+    operators: await finding(migrated(examineGuarded)),
     audit: await finding(async (sql, database) => {
       database.exec('BEGIN');
       return examineAudit(sql, await fittingMaster(sql, mastersOf(location)));

@@ -154,7 +154,9 @@ async function write(
   const total = contents.users + contents.templates + contents.usage + contents.events;
   const skipped = { users: 0, templates: 0 };
   let done = 0;
-  await target.driver.write(ofApp(appId), sql => beginApp(sql, contents.app, appId, { plan, firstParty }));
+  await target.driver.write(ofApp(appId), sql =>
+    beginApp(sql, target.vault, contents.app, appId, { plan, firstParty }),
+  );
   try {
     let batch: Line[] = [];
     const flush = async () => {

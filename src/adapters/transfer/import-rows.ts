@@ -2,7 +2,10 @@
  * Writes the rows of an imported app in batches, while a server may run. Until the last batch, the app is marked as
  * importing and not visible: see sql/store/imports.ts.
  */
+import { FIRST_TEAM } from '../../ports/store.ts';
+import type { Secrets } from '../../ports/system.ts';
 import type { Sql } from '../sql/driver.ts';
+import { insertGuarded } from '../sql/keys/guarded.ts';
 import { insertRows, rowsWith } from '../sql/many-rows.ts';
 import { ofApp } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
@@ -29,20 +32,21 @@ export interface OperatorSettings {
 
 export async function beginApp(
   sql: Sql,
+  secrets: Secrets,
   app: AppLine,
   id: string,
   { plan, firstParty }: OperatorSettings,
 ): Promise<void> {
-  await sql.run(
-    `INSERT INTO apps (id, name, allowed_origins, first_party, plan, created_at, importing)
-     VALUES ($1, $2, $3, $4, $5, $6, 1)`,
+  await insertGuarded(sql, secrets, 'apps', {
     id,
-    app.name,
-    JSON.stringify(app.allowed_origins),
-    firstParty ? 1 : 0,
+    team_id: FIRST_TEAM,
+    name: app.name,
+    allowed_origins: JSON.stringify(app.allowed_origins),
+    first_party: firstParty ? 1 : 0,
     plan,
-    app.created_at,
-  );
+    created_at: app.created_at,
+    importing: 1,
+  });
   await insertGalleries(sql, id, app.encoders);
 }
 

@@ -134,10 +134,17 @@ function steps({ progress }: Invocation): (step: string, done: number, total?: n
 
 /** Whoever was removed after the backup is there again. */
 function operatorsText(operators: readonly RestoredOperator[]): string {
-  const rows = operators.map(({ email, name, isAdmin, isDisabled }) => [
+  const rows = operators.map(({ email, name, isAdmin, isDisabled, passkeys }) => [
     harmless(email),
     harmless(name),
     [isAdmin ? 'admin' : '', isDisabled ? 'disabled' : ''].filter(Boolean).join(', '),
+    passkeys.length === 0 ? 'no passkey' : passkeys.map(passkeyText).join('; '),
   ]);
-  return `Operators of the portal as of the backup; all are signed out. Disable whoever must not return: operator disable EMAIL\n${table(rows)}`;
+  return `Operators of the portal as of the backup, with their passkeys; all are signed out, and recovery codes are gone. Disable whoever must not return: operator disable EMAIL\n${table(rows)}`;
+}
+
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+function passkeyText({ label, createdAt, lastUsedAt }: RestoredOperator['passkeys'][number]): string {
+  return `${harmless(label)}: added ${day(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${day(lastUsedAt)}`}`;
 }

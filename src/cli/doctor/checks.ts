@@ -48,13 +48,23 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
   ];
 }
 
-function checksOf({ database, secret, oldSecret, dataKeys, sealed, audit, server }: Findings): Check[] {
+function checksOf({
+  database,
+  secret,
+  oldSecret,
+  dataKeys,
+  sealed,
+  operators,
+  audit,
+  server,
+}: Findings): Check[] {
   return [
     { name: 'database', ...database },
     { name: 'master secret', ...secret },
     ...(oldSecret ? [{ name: 'old secret', ...oldSecret }] : []),
     { name: 'data keys', ...dataKeys },
     { name: 'sealed rows', ...sealed },
+    { name: 'operators', ...operators },
     { name: 'audit log', ...audit },
     ...(server
       ? [

@@ -192,6 +192,14 @@ function unreadable({ galleries: { unreadable: found }, store }: Condition): Pro
       message: `${keys === 1 ? 'A signing key' : `${keys} signing keys`} cannot be decrypted and ${keys === 1 ? 'is' : 'are'} not used. The database was changed outside the service.`,
       fix: `Run "${CLI} doctor", then "${CLI} signing-key rotate --revoke-old".`,
     });
+  const planted = store?.plantedRows ?? 0;
+  if (planted > 0)
+    problems.push({
+      name: 'unreadable',
+      since: null,
+      message: `${planted === 1 ? 'A row' : `${planted} rows`} about operators, teams or sign-in to the portal ${planted === 1 ? 'was' : 'were'} not written by the service and ${planted === 1 ? 'is' : 'are'} refused. The database was changed outside the service.`,
+      fix: `Run "${CLI} doctor", which names them.`,
+    });
   if (found.length === 0) return problems;
   const templates = found.reduce((sum, one) => sum + one.templates, 0);
   const some = found.slice(0, MOST_NAMED).map(({ gallery: { appId, mode } }) => `${appId} (${mode})`);

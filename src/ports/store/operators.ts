@@ -18,10 +18,13 @@ export interface OperatorRecord {
   readonly theme: string | null;
   readonly createdAt: number;
   readonly disabledAt: number | null;
+  /** Who made the link that created the operator: an id, or `command line`. Null: from before this was noted. */
+  readonly invitedBy: string | null;
+  readonly emailChangedAt: number | null;
 }
 
 export type OperatorChange = Partial<
-  Pick<OperatorRecord, 'email' | 'name' | 'isAdmin' | 'language' | 'theme' | 'disabledAt'>
+  Pick<OperatorRecord, 'email' | 'emailChangedAt' | 'name' | 'isAdmin' | 'language' | 'theme' | 'disabledAt'>
 >;
 
 /** For the list of operators. */

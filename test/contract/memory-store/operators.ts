@@ -66,7 +66,10 @@ function open(data: Data, link: LinkRecord, { signedIn, name, now, newId, ...sen
   }
   if (email === null) return { outcome: 'email_missing' };
   if (name === null) return { outcome: 'name_missing' };
-  const fresh = { language: null, theme: null, createdAt: now, disabledAt: null };
+  const fresh = {
+    ...{ language: null, theme: null, createdAt: now, disabledAt: null },
+    ...{ invitedBy: link.madeBy, emailChangedAt: null },
+  };
   const operator = { id: newId, email, name, isAdmin: link.makesAdmin, ...fresh };
   operators.insert(operator);
   add(operator.id);

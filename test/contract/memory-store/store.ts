@@ -98,6 +98,7 @@ export function memoryStore(data: Data, recording: Recording | null = null): Sto
         writesWaiting: 0,
         unjournaled: 0,
         unreadableSigningKeys: unreadableSigningKeys(data),
+        plantedRows: 0,
       })),
     file: null,
     minutes: null,

@@ -42,6 +42,8 @@ function signedIn(rank: Rank, change: Partial<SessionRecord> = {}): SignedInOper
       theme: null,
       createdAt: 0,
       disabledAt: null,
+      invitedBy: null,
+      emailChangedAt: null,
     },
     session: { ...session, ...change },
     teams: rank === 'admin' ? [] : [{ id: TEAM, name: 'A', createdAt: 0, role: rank }],

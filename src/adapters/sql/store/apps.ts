@@ -5,12 +5,13 @@ import type { Secrets } from '../../../ports/system.ts';
 import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
+import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { eraseApp, settle } from './erasure.ts';
 import { insertGalleries } from './galleries.ts';
 
-interface AppRow {
+type AppRow = {
   id: string;
   team_id: string;
   name: string;
@@ -18,9 +19,10 @@ interface AppRow {
   first_party: number;
   plan: string;
   created_at: number;
-}
+  mac: string | null;
+};
 
-const APP = 'id, team_id, name, allowed_origins, first_party, plan, created_at';
+const APP = 'id, team_id, name, allowed_origins, first_party, plan, created_at, mac';
 
 interface KeyRow {
   id: string;
@@ -41,12 +43,12 @@ const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory, vault } = context;
   return {
-    createApp: app => writeAndForget(context, SERVICE, sql => insertApp(sql, app)),
+    createApp: app => writeAndForget(context, SERVICE, sql => insertApp(sql, vault, app)),
 
     createFirstApp: (app, keys) =>
       writeAndForget(context, SERVICE, async sql => {
         if (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`)) return false;
-        await insertApp(sql, app);
+        await insertApp(sql, vault, app);
         for (const key of keys) await insertKey(sql, vault, key);
         return true;
       }),
@@ -55,7 +57,7 @@ export function appStore(context: StoreContext): AppStore {
       const rows = await driver.read.all<AppRow>(
         `SELECT ${APP} FROM apps WHERE importing = 0 ORDER BY created_at, id`,
       );
-      return rows.map(app);
+      return rows.map(row => app(vault, row));
     },
 
     firstPartyOrigins: () =>
@@ -63,23 +65,24 @@ export function appStore(context: StoreContext): AppStore {
         const rows = await driver.read.all<AppRow>(
           `SELECT ${APP} FROM apps WHERE first_party = 1 AND importing = 0`,
         );
-        return new Set(rows.flatMap(row => app(row).allowedOrigins));
+        return new Set(rows.flatMap(row => app(vault, row).allowedOrigins));
       }),
 
-    findApp: id => findApp(driver.read, id),
+    findApp: id => findApp(driver.read, vault, id),
 
     updateApp: (id, change) =>
       writeAndForget(context, ofApp(id), async sql => {
-        const before = await findApp(sql, id);
+        const before = await findApp(sql, vault, id);
         if (!before) return null;
         const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
         await sql.run(
-          'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4, team_id = $5 WHERE id = $6',
+          'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4, team_id = $5, mac = $6 WHERE id = $7',
           after.name,
           JSON.stringify(after.allowedOrigins),
           after.firstParty ? 1 : 0,
           after.plan,
           after.teamId,
+          rowMac(vault, 'apps', { id, team_id: after.teamId }),
           id,
         );
         return after;
@@ -93,7 +96,7 @@ export function appStore(context: StoreContext): AppStore {
 
     createKey: (key, maximum) =>
       driver.write(ofApp(key.appId), async sql => {
-        if (!(await findApp(sql, key.appId))) return 'no_such_app';
+        if (!(await findApp(sql, vault, key.appId))) return 'no_such_app';
         const active = 'api_keys WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL AND ends_at IS NULL';
         if ((await countOf(sql, active, key.appId, key.mode)) >= maximum) return 'too_many';
         await insertKey(sql, vault, key);
@@ -101,7 +104,7 @@ export function appStore(context: StoreContext): AppStore {
       }),
 
     async listKeys(appId) {
-      if (!(await findApp(driver.read, appId))) return null;
+      if (!(await findApp(driver.read, vault, appId))) return null;
       const rows = await driver.read.all<KeyRow>(
         `SELECT ${KEY} FROM api_keys WHERE app_id = $1 ORDER BY created_at, id`,
         appId,
@@ -166,35 +169,38 @@ export function appStore(context: StoreContext): AppStore {
   };
 }
 
+/** The team of an app whose row says another one than the service has stored: only admins see it, and can move it. */
+export const NO_TEAM = 'team_zzzzzzzzzzzzzzzzzzzzzzzz';
+
 /** Under which a credential is remembered. */
 export const credentialName = (hash: string) => `credential:${hash}`;
 
 async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise<Credential | null> {
   const stored = storedHash(secrets, hash);
   const row = await sql.get<
-    AppRow & Pick<KeyRow, 'type' | 'mode' | 'ends_at'> & { key_id: string; mac: string }
+    AppRow & Pick<KeyRow, 'type' | 'mode' | 'ends_at'> & { key_id: string; key_mac: string }
   >(
-    `SELECT k.id AS key_id, k.type, k.mode, k.mac, k.ends_at, a.id, a.team_id, a.name, a.allowed_origins, a.first_party,
-       a.plan, a.created_at
+    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, a.id, a.team_id, a.name, a.allowed_origins, a.first_party,
+       a.plan, a.created_at, a.mac
      FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
     stored,
   );
   if (!row) return null;
   const key = { id: row.key_id, type: row.type, mode: row.mode };
   // The row was altered or moved outside the service.
-  if (row.mac !== macOf(secrets, { ...key, appId: row.id }, stored)) return null;
-  return { key: { ...key, endsAt: row.ends_at }, app: app(row) };
+  if (row.key_mac !== macOf(secrets, { ...key, appId: row.id }, stored)) return null;
+  return { key: { ...key, endsAt: row.ends_at }, app: app(secrets, row) };
 }
 
-async function findApp(sql: Sql, id: string): Promise<AppRecord | null> {
+async function findApp(sql: Sql, secrets: Secrets, id: string): Promise<AppRecord | null> {
   const row = await sql.get<AppRow>(`SELECT ${APP} FROM apps WHERE id = $1 AND importing = 0`, id);
-  return row ? app(row) : null;
+  return row ? app(secrets, row) : null;
 }
 
-function app(row: AppRow): AppRecord {
+function app(secrets: Secrets, row: AppRow): AppRecord {
   return {
     id: row.id,
-    teamId: row.team_id,
+    teamId: isBelieved(secrets, 'apps', row) ? row.team_id : NO_TEAM,
     name: row.name,
     allowedOrigins: JSON.parse(row.allowed_origins),
     firstParty: row.first_party === 1,
@@ -203,17 +209,16 @@ function app(row: AppRow): AppRecord {
   };
 }
 
-async function insertApp(sql: Sql, app: AppRecord): Promise<void> {
-  await sql.run(
-    `INSERT INTO apps (${APP}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    app.id,
-    app.teamId,
-    app.name,
-    JSON.stringify(app.allowedOrigins),
-    app.firstParty ? 1 : 0,
-    app.plan,
-    app.createdAt,
-  );
+async function insertApp(sql: Sql, secrets: Secrets, app: AppRecord): Promise<void> {
+  await insertGuarded(sql, secrets, 'apps', {
+    id: app.id,
+    team_id: app.teamId,
+    name: app.name,
+    allowed_origins: JSON.stringify(app.allowedOrigins),
+    first_party: app.firstParty ? 1 : 0,
+    plan: app.plan,
+    created_at: app.createdAt,
+  });
   await insertGalleries(sql, app.id);
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }

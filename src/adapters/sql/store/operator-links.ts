@@ -3,15 +3,18 @@
  * address of an admin would become that admin.
  */
 import type { LinkRecord, OperatorRecord, OperatorStore, Redeemed, Redeeming } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
+import { insertGuarded, isBelieved, keyedHash } from '../keys/guarded.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { findOperator, findOperatorByEmail, insertOperator } from './operators.ts';
+import { believedMembers, findOperator, findOperatorByEmail, insertOperator } from './operators.ts';
 import { setMember } from './teams.ts';
 
-interface LinkRow {
+type LinkRow = {
   id: string;
+  hash: string;
   email: string | null;
   operator_id: string | null;
   team_id: string | null;
@@ -20,14 +23,15 @@ interface LinkRow {
   made_by: string;
   created_at: number;
   expires_at: number;
-}
+  mac: string | null;
+};
 
-const LINK = 'id, email, operator_id, team_id, role, makes_admin, made_by, created_at, expires_at';
+const LINK = 'id, hash, email, operator_id, team_id, role, makes_admin, made_by, created_at, expires_at, mac';
 
-export const linkStore = (({ driver }) => ({
+export const linkStore = (({ driver, vault }) => ({
   createLink: link =>
     driver.write(OPERATORS, async sql => {
-      if (link.teamId !== null && !(await mayInvite(sql, link.madeBy, link.teamId))) return false;
+      if (link.teamId !== null && !(await mayInvite(sql, vault, link.madeBy, link.teamId))) return false;
       const { email, operatorId, teamId } = link;
       if (operatorId !== null) await sql.run('DELETE FROM operator_links WHERE operator_id = $1', operatorId);
       if (teamId !== null && email !== null)
@@ -36,19 +40,18 @@ export const linkStore = (({ driver }) => ({
           teamId,
           email.toLowerCase(),
         );
-      await sql.run(
-        `INSERT INTO operator_links (${LINK}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-        link.id,
+      await insertGuarded(sql, vault, 'operator_links', {
+        id: link.id,
+        hash: keyedHash(vault, 'link', link.hash),
         email,
-        operatorId,
-        teamId,
-        link.role,
-        link.makesAdmin ? 1 : 0,
-        link.madeBy,
-        link.createdAt,
-        link.expiresAt,
-        link.hash,
-      );
+        operator_id: operatorId,
+        team_id: teamId,
+        role: link.role,
+        makes_admin: link.makesAdmin ? 1 : 0,
+        made_by: link.madeBy,
+        created_at: link.createdAt,
+        expires_at: link.expiresAt,
+      });
       return true;
     }),
 
@@ -58,7 +61,7 @@ export const linkStore = (({ driver }) => ({
       teamId,
       now,
     );
-    return rows.map(linkOf);
+    return rows.filter(row => isBelieved(vault, 'operator_links', row)).map(linkOf);
   },
 
   async withdrawInvitation(teamId, id) {
@@ -69,31 +72,31 @@ export const linkStore = (({ driver }) => ({
     return gone === 1;
   },
 
-  findLink: (hash, now) => findLink(driver.read, hash, now),
+  findLink: (hash, now) => findLink(driver.read, vault, hash, now),
 
   redeemLink: redeeming =>
     driver.write(OPERATORS, async sql => {
-      const link = await findLink(sql, redeeming.hash, redeeming.now);
+      const link = await findLink(sql, vault, redeeming.hash, redeeming.now);
       if (!link) return { outcome: 'gone' };
-      const opened = await open(sql, link, redeeming);
+      const opened = await open(sql, vault, link, redeeming);
       if (opened.outcome === 'ok') await sql.run('DELETE FROM operator_links WHERE id = $1', link.id);
       return opened;
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
-async function open(sql: Sql, link: LinkRecord, redeeming: Redeeming): Promise<Redeemed> {
+async function open(sql: Sql, secrets: Secrets, link: LinkRecord, redeeming: Redeeming): Promise<Redeemed> {
   const { signedIn, now } = redeeming;
   if (link.operatorId !== null) {
-    const operator = await findOperator(sql, link.operatorId);
+    const operator = await findOperator(sql, secrets, link.operatorId);
     if (!operator || operator.disabledAt !== null) return { outcome: 'gone' };
     return { outcome: 'ok', operator, isNew: false, startsSession: signedIn !== operator.id, link };
   }
   const email = link.email ?? redeeming.email;
-  const owner = email === null ? null : await findOperatorByEmail(sql, email);
+  const owner = email === null ? null : await findOperatorByEmail(sql, secrets, email);
   if (link.teamId !== null && link.role !== null && owner) {
     if (signedIn !== owner.id) return { outcome: 'sign_in_first' };
-    if (!(await keepsRole(sql, link.teamId, owner.id)))
-      await setMember(sql, link.teamId, owner.id, link.role, now);
+    if (!(await keepsRole(sql, secrets, link.teamId, owner.id)))
+      await setMember(sql, secrets, link.teamId, owner.id, link.role, now);
     return { outcome: 'ok', operator: owner, isNew: false, startsSession: false, link };
   }
   if (owner) return { outcome: 'email_taken' };
@@ -108,40 +111,38 @@ async function open(sql: Sql, link: LinkRecord, redeeming: Redeeming): Promise<R
     theme: null,
     createdAt: now,
     disabledAt: null,
+    invitedBy: link.madeBy,
+    emailChangedAt: null,
   };
-  await insertOperator(sql, operator);
+  await insertOperator(sql, secrets, operator);
   if (link.teamId !== null && link.role !== null)
-    await setMember(sql, link.teamId, operator.id, link.role, now);
+    await setMember(sql, secrets, link.teamId, operator.id, link.role, now);
   return { outcome: 'ok', operator, isNew: true, startsSession: true, link };
 }
 
 /** Whoever is removed in this moment leaves no invitation behind. Commands always may. */
-async function mayInvite(sql: Sql, madeBy: string, teamId: string): Promise<boolean> {
-  const operator = await findOperator(sql, madeBy);
+async function mayInvite(sql: Sql, secrets: Secrets, madeBy: string, teamId: string): Promise<boolean> {
+  const operator = await findOperator(sql, secrets, madeBy);
   if (!operator) return true;
   if (operator.disabledAt !== null) return false;
   if (operator.isAdmin) return true;
-  const owning = "SELECT 1 FROM members WHERE team_id = $1 AND operator_id = $2 AND role = 'owner'";
-  return (await sql.get(owning, teamId, madeBy)) !== undefined;
+  const members = await believedMembers(sql, secrets, 'operator_id', madeBy);
+  return members.some(({ team_id, role }) => team_id === teamId && role === 'owner');
 }
 
 /** An invitation adds; it does not take a role away from somebody who has one. */
-async function keepsRole(sql: Sql, teamId: string, operatorId: string): Promise<boolean> {
-  const row = await sql.get(
-    'SELECT 1 FROM members WHERE team_id = $1 AND operator_id = $2',
-    teamId,
-    operatorId,
-  );
-  return row !== undefined;
+async function keepsRole(sql: Sql, secrets: Secrets, teamId: string, operatorId: string): Promise<boolean> {
+  const members = await believedMembers(sql, secrets, 'operator_id', operatorId);
+  return members.some(({ team_id }) => team_id === teamId);
 }
 
-async function findLink(sql: Sql, hash: string, now: number): Promise<LinkRecord | null> {
+async function findLink(sql: Sql, secrets: Secrets, hash: string, now: number): Promise<LinkRecord | null> {
   const row = await sql.get<LinkRow>(
     `SELECT ${LINK} FROM operator_links WHERE hash = $1 AND expires_at > $2`,
-    hash,
+    keyedHash(secrets, 'link', hash),
     now,
   );
-  return row ? linkOf(row) : null;
+  return row && isBelieved(secrets, 'operator_links', row) ? linkOf(row) : null;
 }
 
 function linkOf(row: LinkRow): LinkRecord {

@@ -1,10 +1,12 @@
 /** Passkeys, their ceremonies and recovery codes, in SQL. */
-import type { OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
+import type { CeremonyPurpose, OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
 import { countOf } from '../count-of.ts';
+import { insertGuarded, isBelieved, keyedHash, recoveryHash } from '../keys/guarded.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
+import { findOperator } from './operators.ts';
 
-interface PasskeyRow {
+type PasskeyRow = {
   id: string;
   operator_id: string;
   credential_id: string;
@@ -14,18 +16,28 @@ interface PasskeyRow {
   label: string;
   created_at: number;
   last_used_at: number | null;
-}
+  mac: string | null;
+};
+
+type CeremonyRow = {
+  browser: string;
+  challenge: string;
+  purpose: CeremonyPurpose;
+  operator_id: string | null;
+  expires_at: number;
+  mac: string | null;
+};
 
 const PASSKEY =
-  'id, operator_id, credential_id, public_key, counter, transports, label, created_at, last_used_at';
+  'id, operator_id, credential_id, public_key, counter, transports, label, created_at, last_used_at, mac';
 
-export const passkeyStore = (({ driver }) => ({
+export const passkeyStore = (({ driver, vault }) => ({
   async listPasskeys(operatorId) {
     const rows = await driver.read.all<PasskeyRow>(
       `SELECT ${PASSKEY} FROM passkeys WHERE operator_id = $1 ORDER BY created_at, id`,
       operatorId,
     );
-    return rows.map(passkeyOf);
+    return rows.filter(row => isBelieved(vault, 'passkeys', row)).map(passkeyOf);
   },
 
   async findPasskey(credentialId) {
@@ -33,29 +45,27 @@ export const passkeyStore = (({ driver }) => ({
       `SELECT ${PASSKEY} FROM passkeys WHERE credential_id = $1`,
       credentialId,
     );
-    return row ? passkeyOf(row) : null;
+    return row && isBelieved(vault, 'passkeys', row) ? passkeyOf(row) : null;
   },
 
   addPasskey: (passkey, maximum) =>
     driver.write(OPERATORS, async sql => {
-      const added = await sql.run(
-        `INSERT INTO passkeys (${PASSKEY})
-         SELECT CAST($1 AS TEXT), id, CAST($3 AS TEXT), $4, CAST($5 AS BIGINT), CAST($6 AS TEXT), CAST($7 AS TEXT),
-           CAST($8 AS BIGINT), CAST($9 AS BIGINT)
-         FROM operators
-         WHERE id = $2 AND disabled_at IS NULL AND (SELECT COUNT(*) FROM passkeys WHERE operator_id = $2) < $10
-         ON CONFLICT (credential_id) DO NOTHING`,
-        passkey.id,
-        passkey.operatorId,
-        passkey.credentialId,
-        passkey.publicKey,
-        passkey.counter,
-        JSON.stringify(passkey.transports),
-        passkey.label,
-        passkey.createdAt,
-        passkey.lastUsedAt,
-        maximum,
-      );
+      const operator = await findOperator(sql, vault, passkey.operatorId);
+      if (operator?.disabledAt !== null) return false;
+      if ((await countOf(sql, 'passkeys WHERE operator_id = $1', operator.id)) >= maximum) return false;
+      const row = {
+        id: passkey.id,
+        operator_id: operator.id,
+        credential_id: passkey.credentialId,
+        public_key: passkey.publicKey,
+        counter: passkey.counter,
+        transports: JSON.stringify(passkey.transports),
+        label: passkey.label,
+        created_at: passkey.createdAt,
+        last_used_at: passkey.lastUsedAt,
+      };
+      const end = 'ON CONFLICT (credential_id) DO NOTHING';
+      const added = await insertGuarded(sql, vault, 'passkeys', row, end);
       return added === 1;
     }),
 
@@ -87,30 +97,29 @@ export const passkeyStore = (({ driver }) => ({
   },
 
   async startCeremony(ceremony) {
-    await driver.write(ROWS, sql =>
-      sql.run(
-        `INSERT INTO ceremonies (browser, challenge, purpose, operator_id, expires_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (browser) DO UPDATE SET challenge = $2, purpose = $3, operator_id = $4, expires_at = $5`,
-        ceremony.browser,
-        ceremony.challenge,
-        ceremony.purpose,
-        ceremony.operatorId,
-        ceremony.expiresAt,
-      ),
-    );
+    const row = {
+      browser: keyedHash(vault, 'ceremony', ceremony.browser),
+      challenge: ceremony.challenge,
+      purpose: ceremony.purpose,
+      operator_id: ceremony.operatorId,
+      expires_at: ceremony.expiresAt,
+    };
+    const end = `ON CONFLICT (browser) DO UPDATE SET challenge = excluded.challenge, purpose = excluded.purpose,
+      operator_id = excluded.operator_id, expires_at = excluded.expires_at, mac = excluded.mac`;
+    await driver.write(ROWS, sql => insertGuarded(sql, vault, 'ceremonies', row, end));
   },
 
   async endCeremony(browser, purpose, now) {
     const row = await driver.write(ROWS, sql =>
-      sql.get<{ challenge: string; operator_id: string | null; expires_at: number }>(
+      sql.get<CeremonyRow>(
         `DELETE FROM ceremonies WHERE browser = $1 AND purpose = $2 AND expires_at > $3
-         RETURNING challenge, operator_id, expires_at`,
-        browser,
+         RETURNING browser, challenge, purpose, operator_id, expires_at, mac`,
+        keyedHash(vault, 'ceremony', browser),
         purpose,
         now,
       ),
     );
-    if (!row) return null;
+    if (!row || !isBelieved(vault, 'ceremonies', row)) return null;
     const { challenge, operator_id: operatorId, expires_at: expiresAt } = row;
     return { browser, challenge, purpose, operatorId, expiresAt };
   },
@@ -121,7 +130,7 @@ export const passkeyStore = (({ driver }) => ({
       for (const hash of hashes)
         await sql.run(
           'INSERT INTO recovery_codes (hash, operator_id, created_at) VALUES ($1, $2, $3)',
-          hash,
+          recoveryHash(vault, operatorId, hash),
           operatorId,
           at,
         );
@@ -132,7 +141,11 @@ export const passkeyStore = (({ driver }) => ({
 
   async useRecoveryCode(operatorId, hash) {
     const gone = await driver.write(ROWS, sql =>
-      sql.run('DELETE FROM recovery_codes WHERE hash = $1 AND operator_id = $2', hash, operatorId),
+      sql.run(
+        'DELETE FROM recovery_codes WHERE hash = $1 AND operator_id = $2',
+        recoveryHash(vault, operatorId, hash),
+        operatorId,
+      ),
     );
     return gone === 1;
   },

@@ -1,11 +1,13 @@
 /** Teams and their members, in SQL. */
 import type { OperatorStore, TeamRecord } from '../../../ports/store.ts';
 import { FIRST_TEAM } from '../../../ports/store.ts';
+import type { Secrets } from '../../../ports/system.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
+import { rowMac } from '../keys/guarded.ts';
 import { OPERATORS, ROWS, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { endLinksMadeBy, OPERATOR, type OperatorRow, operatorOf } from './operators.ts';
+import { believedMembers, endLinksMadeBy, OPERATOR, type OperatorRow, operatorOf } from './operators.ts';
 
 interface TeamRow {
   id: string;
@@ -13,16 +15,17 @@ interface TeamRow {
   created_at: number;
 }
 
-export const teamStore = (({ driver }) => ({
+export const teamStore = (({ driver, vault }) => ({
   async listTeams(operatorId) {
     const rows = await driver.read.all<TeamRow & { members: number; apps: number }>(
       `SELECT id, name, created_at, (SELECT COUNT(*) FROM members WHERE team_id = teams.id) AS members,
          (SELECT COUNT(*) FROM apps WHERE team_id = teams.id AND importing = 0) AS apps
-       FROM teams ${operatorId === null ? '' : 'WHERE id IN (SELECT team_id FROM members WHERE operator_id = $1)'}
-       ORDER BY name, id`,
-      ...(operatorId === null ? [] : [operatorId]),
+       FROM teams ORDER BY name, id`,
     );
-    return rows.map(({ members, apps, ...row }) => ({ ...teamOf(row), members, apps }));
+    const own =
+      operatorId === null ? null : await believedMembers(driver.read, vault, 'operator_id', operatorId);
+    const seen = rows.filter(({ id }) => own === null || own.some(({ team_id }) => team_id === id));
+    return seen.map(({ members, apps, ...row }) => ({ ...teamOf(row), members, apps }));
   },
 
   findTeam: id => findTeam(driver.read, id),
@@ -53,26 +56,27 @@ export const teamStore = (({ driver }) => ({
     }),
 
   async listMembers(teamId) {
-    const rows = await driver.read.all<OperatorRow & { role: Role; added_at: number }>(
-      `SELECT ${OPERATOR}, role, added_at FROM members JOIN operators ON id = operator_id
-       WHERE team_id = $1 ORDER BY name, id`,
-      teamId,
-    );
-    return rows.map(({ role, added_at, ...row }) => ({ operator: operatorOf(row), role, addedAt: added_at }));
+    const members = await believedMembers(driver.read, vault, 'team_id', teamId);
+    const rows = await membersOf(driver.read, teamId);
+    return rows.flatMap(row => {
+      const member = members.find(each => each.operator_id === row.id);
+      if (!member) return [];
+      return [{ operator: operatorOf(vault, row), role: member.role, addedAt: member.added_at }];
+    });
   },
 
   setMember: (teamId, operatorId, role, at) =>
     driver.write(OPERATORS, async sql => {
       if (role !== 'owner') {
-        if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
+        if (await isLastOwner(sql, vault, teamId, operatorId)) return 'last_owner';
         await endLinksMadeBy(sql, operatorId, teamId);
       }
-      return (await setMember(sql, teamId, operatorId, role, at)) ? 'ok' : 'no_such_member';
+      return (await setMember(sql, vault, teamId, operatorId, role, at)) ? 'ok' : 'no_such_member';
     }),
 
   removeMember: (teamId, operatorId) =>
     driver.write(OPERATORS, async sql => {
-      if (await isLastOwner(sql, teamId, operatorId)) return 'last_owner';
+      if (await isLastOwner(sql, vault, teamId, operatorId)) return 'last_owner';
       await endLinksMadeBy(sql, operatorId, teamId);
       const removed = await sql.run(
         'DELETE FROM members WHERE team_id = $1 AND operator_id = $2',
@@ -86,19 +90,21 @@ export const teamStore = (({ driver }) => ({
 /** False if there is no such team or operator. */
 export async function setMember(
   sql: Sql,
+  secrets: Secrets,
   teamId: string,
   operatorId: string,
   role: Role,
   at: number,
 ): Promise<boolean> {
   const changed = await sql.run(
-    `INSERT INTO members (team_id, operator_id, role, added_at)
-     SELECT t.id, o.id, CAST($3 AS TEXT), CAST($4 AS BIGINT) FROM teams t, operators o WHERE t.id = $1 AND o.id = $2
-     ON CONFLICT (team_id, operator_id) DO UPDATE SET role = $3`,
+    `INSERT INTO members (team_id, operator_id, role, added_at, mac)
+     SELECT t.id, o.id, CAST($3 AS TEXT), CAST($4 AS BIGINT), CAST($5 AS TEXT) FROM teams t, operators o WHERE t.id = $1 AND o.id = $2
+     ON CONFLICT (team_id, operator_id) DO UPDATE SET role = excluded.role, mac = excluded.mac`,
     teamId,
     operatorId,
     role,
     at,
+    rowMac(secrets, 'members', { team_id: teamId, operator_id: operatorId, role }),
   );
   return changed === 1;
 }
@@ -109,13 +115,24 @@ async function findTeam(sql: Sql, id: string): Promise<TeamRecord | null> {
 }
 
 /** Whether the operator is an owner of the team, and the only one who is not disabled. */
-async function isLastOwner(sql: Sql, teamId: string, operatorId: string): Promise<boolean> {
-  const owners = await sql.all<{ id: string; disabled_at: number | null }>(
-    `SELECT id, disabled_at FROM members JOIN operators ON id = operator_id WHERE team_id = $1 AND role = 'owner'`,
+async function isLastOwner(sql: Sql, secrets: Secrets, teamId: string, operatorId: string): Promise<boolean> {
+  const members = await believedMembers(sql, secrets, 'team_id', teamId);
+  const owners = new Set(members.filter(({ role }) => role === 'owner').map(member => member.operator_id));
+  const others = (await membersOf(sql, teamId)).map(row => operatorOf(secrets, row));
+  const isOwner = owners.has(operatorId);
+  return (
+    isOwner &&
+    !others.some(({ id, disabledAt }) => id !== operatorId && owners.has(id) && disabledAt === null)
+  );
+}
+
+/** By name. Of all memberships, also those that the service did not store. */
+function membersOf(sql: Sql, teamId: string): Promise<OperatorRow[]> {
+  return sql.all<OperatorRow>(
+    `SELECT ${OPERATOR} FROM operators WHERE id IN (SELECT operator_id FROM members WHERE team_id = $1)
+     ORDER BY name, id`,
     teamId,
   );
-  const isOwner = owners.some(({ id }) => id === operatorId);
-  return isOwner && !owners.some(({ id, disabled_at }) => id !== operatorId && disabled_at === null);
 }
 
 function teamOf({ id, name, created_at }: TeamRow): TeamRecord {

@@ -1,0 +1,141 @@
+/** Sessions of operators, in SQL. A session is read anew for every request. */
+import type { OperatorStore, SessionMeans, SessionRecord } from '../../../ports/store.ts';
+import { insertGuarded, isBelieved, keyedHash, rowMac } from '../keys/guarded.ts';
+import { OPERATORS, ROWS } from '../scope.ts';
+import type { StoreContext } from './context.ts';
+import { findOperator, teamsOf } from './operators.ts';
+
+type SessionRow = {
+  id: string;
+  hash: string;
+  secret_hash: string;
+  operator_id: string;
+  means: SessionMeans;
+  began_at: number;
+  stepped_up_at: number;
+  seen_at: number;
+  ends_at: number;
+  ip: string;
+  user_agent: string;
+  mac: string | null;
+};
+
+const SESSION =
+  'id, hash, secret_hash, operator_id, means, began_at, stepped_up_at, seen_at, ends_at, ip, user_agent, mac';
+
+export const sessionStore = (({ driver, vault }) => ({
+  startSession: (session, maximum) =>
+    driver.write(OPERATORS, async sql => {
+      const operator = await findOperator(sql, vault, session.operatorId);
+      if (!operator || operator.disabledAt !== null) return false;
+      await insertGuarded(sql, vault, 'operator_sessions', {
+        id: session.id,
+        hash: keyedHash(vault, 'session cookie', session.hash),
+        secret_hash: keyedHash(vault, 'session header', session.secretHash),
+        operator_id: session.operatorId,
+        means: session.means,
+        began_at: session.beganAt,
+        stepped_up_at: session.steppedUpAt,
+        seen_at: session.seenAt,
+        ends_at: session.endsAt,
+        ip: session.ip,
+        user_agent: session.userAgent,
+      });
+      await sql.run(
+        `DELETE FROM operator_sessions WHERE operator_id = $1 AND id <> $2 AND id NOT IN
+           (SELECT id FROM operator_sessions WHERE operator_id = $1 AND id <> $2 ORDER BY began_at DESC, id LIMIT $3)`,
+        session.operatorId,
+        session.id,
+        maximum - 1,
+      );
+      return true;
+    }),
+
+  async findSession(hash, secretHash, now, idleSince) {
+    const row = await driver.read.get<SessionRow>(
+      `SELECT ${SESSION} FROM operator_sessions
+       WHERE hash = $1 AND secret_hash = $2 AND ends_at > $3 AND seen_at > $4`,
+      keyedHash(vault, 'session cookie', hash),
+      keyedHash(vault, 'session header', secretHash),
+      now,
+      idleSince,
+    );
+    if (!row || !isBelieved(vault, 'operator_sessions', row)) return null;
+    const operator = await findOperator(driver.read, vault, row.operator_id);
+    if (!operator || operator.disabledAt !== null) return null;
+    return { operator, session: sessionOf(row), teams: await teamsOf(driver.read, vault, operator.id) };
+  },
+
+  async touchSession(id, at) {
+    await driver.write(ROWS, sql =>
+      sql.run('UPDATE operator_sessions SET seen_at = $1 WHERE id = $2 AND seen_at < $1', at, id),
+    );
+  },
+
+  async stepUp(id, at) {
+    await driver.write(OPERATORS, async sql => {
+      const row = await sql.get<SessionRow>(`SELECT ${SESSION} FROM operator_sessions WHERE id = $1`, id);
+      if (!row || !isBelieved(vault, 'operator_sessions', row)) return;
+      await sql.run(
+        'UPDATE operator_sessions SET stepped_up_at = $1, seen_at = $1, mac = $2 WHERE id = $3',
+        at,
+        rowMac(vault, 'operator_sessions', { ...row, stepped_up_at: at }),
+        id,
+      );
+    });
+  },
+
+  async listSessions(operatorId, now, idleSince) {
+    const rows = await driver.read.all<SessionRow>(
+      `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = $1 AND ends_at > $2 AND seen_at > $3
+       ORDER BY began_at DESC, id`,
+      operatorId,
+      now,
+      idleSince,
+    );
+    return rows.filter(row => isBelieved(vault, 'operator_sessions', row)).map(sessionOf);
+  },
+
+  endSessions: (operatorId, id) =>
+    driver.write(ROWS, sql =>
+      sql.run(
+        `DELETE FROM operator_sessions WHERE operator_id = $1 ${id === null ? '' : 'AND id = $2'}`,
+        ...(id === null ? [operatorId] : [operatorId, id]),
+      ),
+    ),
+
+  deleteEnded: (now, idleSince, limit) =>
+    driver.write(ROWS, async sql => {
+      let deleted = await sql.run(
+        `DELETE FROM operator_sessions WHERE id IN
+           (SELECT id FROM operator_sessions WHERE ends_at <= $1 OR seen_at <= $2 LIMIT $3)`,
+        now,
+        idleSince,
+        limit,
+      );
+      for (const [table, key] of [
+        ['operator_links', 'id'],
+        ['ceremonies', 'browser'],
+      ] as const)
+        deleted += await sql.run(
+          `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE expires_at <= $1 LIMIT $2)`,
+          now,
+          limit - deleted,
+        );
+      return deleted;
+    }),
+})) satisfies (context: StoreContext) => Partial<OperatorStore>;
+
+function sessionOf(row: SessionRow): SessionRecord {
+  return {
+    id: row.id,
+    operatorId: row.operator_id,
+    means: row.means,
+    beganAt: row.began_at,
+    steppedUpAt: row.stepped_up_at,
+    seenAt: row.seen_at,
+    endsAt: row.ends_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  };
+}

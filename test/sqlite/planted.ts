@@ -1,0 +1,262 @@
+/**
+ * Whoever can write the database or a backup, but has no master secret: what a planted, moved, replayed (an older state
+ * put back) or removed row of each table gives. SECURITY.md says the same in words, table by table.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as assert from 'uvu/assert';
+import { GUARDED_ROWS } from '../../src/adapters/sql/keys/guarded.ts';
+import { migrations } from '../../src/adapters/sql/migrations.ts';
+import { examineRows } from '../../src/adapters/sqlite/examine-rows.ts';
+import { FIRST_TEAM, type Store } from '../../src/ports/store.ts';
+import { contractOn } from '../contract/engine.ts';
+import {
+  enrolled,
+  FIRST,
+  LIVE,
+  MONTH,
+  NOW,
+  newKey,
+  OTHER,
+  SECOND,
+  signingKey,
+} from '../contract/fixtures.ts';
+import { IDLE, link, operator, passkey, redeeming, session } from '../contract/operator-fixtures.ts';
+import { databaseFile, locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import type { Suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { onNewFile } from './migration.ts';
+import { ATTACKS } from './planted-rows.ts';
+
+type Row = Record<string, string | number | null | Uint8Array>;
+
+const TEAM = 'team_other000000000000000000';
+const LATER = NOW + 5 * 60_000;
+
+/** Ada is the admin; Vic was one, and is a viewer now. Returns the states of rows from before. */
+async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Some[]>) {
+  await operator(store, 'ada', { makesAdmin: true });
+  await operator(store, 'vic', { makesAdmin: true });
+  await operator(store, 'off');
+  await store.updateOperator('opr_off', { disabledAt: NOW });
+  await store.createTeam({ id: TEAM, name: 'Other', createdAt: NOW });
+  await store.setMember(TEAM, 'opr_vic', 'owner', NOW);
+  await store.setMember(TEAM, 'opr_ada', 'owner', NOW);
+  for (const id of ['psk_ada', 'psk_gone'])
+    await store.addPasskey(passkey({ id, credentialId: `credential of ${id}` }), 9);
+  await store.addPasskey(
+    passkey({ id: 'psk_vic', credentialId: 'credential of psk_vic', operatorId: 'opr_vic' }),
+    9,
+  );
+  for (const [id, operatorId] of [
+    ['ada', 'opr_ada'],
+    ['gone', 'opr_ada'],
+    ['vic', 'opr_vic'],
+  ] as const)
+    await store.startSession(
+      session({ id: `ses_${id}`, operatorId, hash: `cookie of ${id}`, secretHash: `secret of ${id}` }),
+      9,
+    );
+  await store.createLink(link({ id: 'lnk_used', hash: 'used', operatorId: 'opr_ada' }));
+  await store.startCeremony({
+    ...{ browser: 'b', challenge: 'c', purpose: 'step-up', operatorId: 'opr_vic', expiresAt: LATER },
+  });
+  await store.setRecoveryCodes('opr_vic', ['good', 'used'], NOW);
+  for (const [id, appId] of [
+    ['key_first', FIRST],
+    ['key_gone', FIRST],
+    ['key_other', SECOND],
+  ] as const)
+    await store.createKey(newKey(id, { appId }), 9);
+  await enrolled(store, { id: 'usr_one', name: 'One', email: 'one@mail.example' });
+  await enrolled(store, { id: 'usr_two', email: 'two@mail.example', gallery: OTHER });
+  await store.addFirstSigningKey(signingKey('one'));
+  await store.revokeToken('jti', NOW + 1_000);
+  await store.addChallenge({ id: 'ch_one', gallery: LIVE, expiresAt: LATER });
+  const entry = { at: NOW, actor: 'Ada', actorId: null, action: 'x', target: null };
+  const whole = { ...entry, teamId: null, appId: null, ip: null, session: null, outcome: 'ok' };
+  for (let i = 0; i < 3; i++) await store.appendAudit(whole);
+  const old = async (table: string, where: string) =>
+    (await rows(`SELECT * FROM ${table} WHERE ${where}`))[0] as Row;
+  const before = {
+    operators: await old('operators', "id = 'opr_vic'"),
+    members: await old('members', "operator_id = 'opr_vic'"),
+    passkeys: await old('passkeys', "id = 'psk_gone'"),
+    operator_sessions: await old('operator_sessions', "id = 'ses_gone'"),
+    operator_links: await old('operator_links', "id = 'lnk_used'"),
+    ceremonies: await old('ceremonies', '1 = 1'),
+    recovery_codes: {} as Row,
+    apps: await old('apps', `id = '${FIRST}'`),
+    api_keys: await old('api_keys', "id = 'key_gone'"),
+  };
+  const codes = await rows('SELECT * FROM recovery_codes');
+  await store.useRecoveryCode('opr_vic', 'used');
+  const left = new Set((await rows('SELECT hash FROM recovery_codes')).map(({ hash }) => hash));
+  before.recovery_codes = codes.find(({ hash }) => !left.has(hash as string)) as Row;
+  await store.updateOperator('opr_vic', { isAdmin: false });
+  await store.setMember(TEAM, 'opr_vic', 'viewer', NOW);
+  await store.deletePasskey('opr_ada', 'psk_gone');
+  await store.endSessions('opr_ada', 'ses_gone');
+  await store.redeemLink(redeeming({ hash: 'used' }));
+  await store.endCeremony('b', 'step-up', NOW);
+  await store.startCeremony({
+    ...{ browser: 'b', challenge: 'c', purpose: 'step-up', operatorId: 'opr_vic', expiresAt: LATER },
+  });
+  await store.updateApp(FIRST, { teamId: TEAM });
+  await store.revokeKey('key_gone', NOW);
+  return before;
+}
+
+type Ask = (store: Store, of: string, more: string) => Promise<unknown>;
+const ASKS: Readonly<Record<string, Ask>> = {
+  async standing(store, id) {
+    const found = await store.findOperator(id);
+    return found && (found.disabledAt !== null ? 'disabled' : found.isAdmin ? 'admin' : 'no admin');
+  },
+  role: async (store, id) => (await store.teamsOf(id)).map(({ name, role }) => `${name}: ${role}`).join(),
+  owner: async (store, id) => (await store.findPasskey(`credential of ${id}`))?.operatorId,
+  code: (store, id, code) => store.useRecoveryCode(id, code),
+  session: async (store, id) =>
+    (await store.findSession(`cookie of ${id}`, `secret of ${id}`, NOW + 1, IDLE))?.operator.id,
+  link: async (store, hash) => (await store.redeemLink(redeeming({ hash }))).outcome,
+  challenge: async (store, browser) => (await store.endCeremony(browser, 'step-up', NOW))?.operatorId,
+  firstParty: async store => (await store.findApp(FIRST))?.firstParty,
+  team: async store => (await store.findApp(FIRST))?.teamId,
+  appOf: async (store, id) => (await store.findCredential(`hash of ${id}`))?.app.id,
+  name: async (store, id) => (await store.findUser(LIVE, id))?.name,
+  unreadable: async store => (await store.galleryChanges(LIVE, 0, 9)).unreadable?.length,
+  readable: async store => (await store.galleryChanges(LIVE, 0, 9)).added.count,
+  kids: async store => (await store.signingKeys(NOW)).map(({ kid }) => kid).join(),
+  revocable: (store, jti) => store.revokeToken(jti, NOW + 1_000),
+  counted: async (store, key) => (await store.peekWindow(key, NOW))?.count,
+  auths: async store => (await store.usageOf(LIVE, MONTH)).auths,
+  auditFault: async store => (await store.verifyAudit())?.seq,
+};
+
+function literal(value: Row[string]): string {
+  if (value === null || typeof value === 'number') return String(value);
+  return typeof value === 'string' ? `'${value}'` : `x'${Buffer.from(value).toString('hex')}'`;
+}
+
+/** What an attack does, in SQL. */
+function sqlOf(attack: string, before: Readonly<Record<string, Row>>): string {
+  return attack
+    .replace(/^copy (\w+) (.*): (.*)$/, (_, table, where, change) =>
+      [
+        `CREATE TEMP TABLE copied AS SELECT * FROM ${table} WHERE ${where}`,
+        `UPDATE copied SET ${change}`,
+        `INSERT INTO ${table} SELECT * FROM copied`,
+      ].join(';'),
+    )
+    .replace(/^put (\w+)/, (_, table) => {
+      const row = before[table] ?? {};
+      return `INSERT OR REPLACE INTO ${table} (${Object.keys(row)}) VALUES (${Object.values(row).map(literal)})`;
+    });
+}
+
+export function sqlitePlanted(test: Suite): void {
+  const check = contractOn(test, sqliteEngine);
+
+  check('what a row gives that somebody without the master secret writes', async ({ db, store }) => {
+    const before = await fill(store, db.rows);
+    const [last] = await db.rows<{ seq: number }>('SELECT MAX(seq) + 1 AS seq FROM audit_log');
+    const tables = await db.rows<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    );
+    const doc = readFileSync(join(import.meta.dirname, '../../.github/SECURITY.md'), 'utf8');
+    assert.equal(
+      tables.map(row => row.name).filter(name => !doc.includes(`\`${name}\``)),
+      [],
+      'SECURITY.md says of each table what a planted row gives',
+    );
+    const folder = tempFolder();
+    await store.close();
+    const source = new Database(databaseFile(db));
+    source.pragma('wal_checkpoint(TRUNCATE)');
+    source.close();
+    for (const [at, line] of ATTACKS.trim().split('\n').entries()) {
+      const [table, kind, attack = '', asked = '', wanted, doctor] = line.split(' | ');
+      const what = `${table} ${kind} (${at}): ${attack}`;
+      const copy = join(folder, String(at));
+      mkdirSync(copy);
+      const there = locationAt(copy);
+      copyFileSync(databaseFile(db), there.path);
+      copyFileSync(locationAt(db.address).masterSecretFile, there.masterSecretFile);
+      const file = new Database(there.path);
+      file.pragma('foreign_keys = OFF');
+      const triggers = Object.fromEntries(
+        file.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").raw().all() as string[][],
+      ) as Record<string, string>;
+      for (const trigger of Object.keys(triggers)) file.exec(`DROP TRIGGER ${trigger}`);
+      file.exec(sqlOf(attack, before));
+      for (const sql of Object.values(triggers)) file.exec(sql);
+      file.close();
+      const findings = await examineRows(there);
+      const bad = (['operators', 'sealed', 'audit'] as const).filter(name => !findings[name].ok);
+      assert.is(bad.join() || 'none', doctor, `doctor: ${what}`);
+      const after = await openAt(copy);
+      const [ask = '', of = '', more = ''] = asked.split(' ');
+      const answer = await ASKS[ask]?.(after, of, more).finally(() => after.close());
+      assert.is(String(answer ?? null), wanted?.replace('LAST', String(last?.seq)), what);
+    }
+  });
+}
+
+/** As the version before stored them: without keyed hashes. */
+const BEFORE = `
+  INSERT INTO operators (id, email, email_key, name, is_admin, created_at)
+    VALUES ('opr_ada', 'ada@mail.example', 'ada@mail.example', 'Ada', 1, ${NOW});
+  INSERT INTO members VALUES ('${FIRST_TEAM}', 'opr_ada', 'owner', ${NOW});
+  INSERT INTO recovery_codes VALUES ('code', 'opr_ada', ${NOW});
+  INSERT INTO operator_links VALUES ('lnk_1', 'link', NULL, 'opr_ada', NULL, NULL, 1, 'command line', ${NOW}, ${LATER})`;
+
+export function sqliteGuarding(test: Suite): void {
+  test('SQLite: rows from before are believed once, and not again when the schema is set back', () =>
+    onNewFile(async (run, rows, file) => {
+      const direct = (change: (database: Database.Database) => void) => {
+        const database = new Database(file);
+        change(database);
+        database.close();
+      };
+      const older = migrations().filter(({ number }) => number < GUARDED_ROWS);
+      await run(older);
+      direct(database => database.exec(BEFORE));
+      await run();
+      let store = await openAt(dirname(file));
+      assert.equal(
+        [await ASKS.standing?.(store, 'opr_ada', ''), await ASKS.role?.(store, 'opr_ada', '')],
+        ['admin', 'Operators: owner'],
+      );
+      assert.is(await store.useRecoveryCode('opr_ada', 'code'), true);
+      assert.is(await ASKS.link?.(store, 'link', ''), 'ok');
+      assert.is((await store.figures()).plantedRows, 0);
+      await store.close();
+      // The file as it was before, but for the key of the hashes, which nobody can set back.
+      const key = rows(
+        "SELECT id, owner, version, generation, wrapped FROM data_keys WHERE owner = 'hash'",
+      )[0];
+      const check = rows("SELECT name, value FROM meta WHERE name = 'master_secret_check'")[0];
+      rmSync(file);
+      await run(older);
+      direct(database => {
+        database.exec(
+          `DELETE FROM data_keys; DELETE FROM meta WHERE name = 'master_secret_check'; ${BEFORE}`,
+        );
+        database
+          .prepare('INSERT INTO data_keys VALUES (@id, @owner, @version, @generation, @wrapped)')
+          .run(key as object);
+        database.prepare('INSERT INTO meta VALUES (@name, @value)').run(check as object);
+      });
+      await run();
+      store = await openAt(dirname(file));
+      assert.equal(
+        [await ASKS.standing?.(store, 'opr_ada', ''), await ASKS.role?.(store, 'opr_ada', '')],
+        ['disabled', ''],
+      );
+      assert.is(await store.useRecoveryCode('opr_ada', 'code'), false);
+      assert.is(await ASKS.link?.(store, 'link', ''), 'gone');
+      assert.is((await store.figures()).plantedRows, 3);
+      await store.close();
+    }));
+}
