@@ -8,6 +8,7 @@ import { requireRules } from './settings/rules.ts';
 import { settingValue } from './settings/setting.ts';
 import { readSettingsFile } from './settings/settings-file.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings/table.ts';
+import { requireBare } from './settings/wrapping.ts';
 
 export { SETTINGS, type SettingName } from './settings/table.ts';
 
@@ -46,6 +47,7 @@ export function loadConfig(given: Environment): Config {
 function withFile(env: Environment): Environment {
   const { SETTINGS_FILE: path } = env;
   if (path === undefined || path === '') return env;
+  requireBare('SETTINGS_FILE', path, null);
   const known = NAMES.filter(name => name !== 'SETTINGS_FILE');
   return { ...readSettingsFile('SETTINGS_FILE', path, known), ...env };
 }

@@ -1,5 +1,6 @@
 /** One setting: a row of table.ts. */
 import { integer, type Read } from './values.ts';
+import { requireBare } from './wrapping.ts';
 
 export interface Setting<Field extends string, Value> {
   /** Its name in `Config`. */
@@ -47,5 +48,6 @@ export function settingValue<Value>(
   const isSet = text !== undefined && text !== '';
   if (!isSet && typeof row.default !== 'string') return row.default.value(dataDir);
   const byDefault = typeof row.default === 'string' ? row.default : '';
+  if (isSet) requireBare(name, text, row.example || byDefault || null);
   return row.read(name, isSet ? text : byDefault, { example: row.example ?? byDefault, dataDir });
 }

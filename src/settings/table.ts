@@ -123,6 +123,7 @@ export const SETTINGS = {
     field: 'mailFrom',
     read: mailSender,
     default: unset,
+    example: 'no-reply@face.example',
     meaning:
       'sender of emails, `Name <address>` or an address; a name with `:`, `;`, `,` or parentheses in quotation marks; unset: `no-reply@` the host of BASE_URL',
   }),

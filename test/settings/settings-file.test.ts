@@ -17,12 +17,54 @@ const given = (text: string, env = {}) => {
 test('a line sets what a variable of that name would; comments, quotes and empty values are as there', () => {
   const config = given(
     '# the address\nHOST=0.0.0.0\n\nBASE_URL="https://face.example/" # with a name\n PORT = 9000\nLOG_LEVEL=\n' +
-      "MAIL_FROM='Shop <no-reply@shop.example>'\r\nDATA_DIR=/srv/a#b\n",
+      "MAIL_FROM='Shop <no-reply@shop.example>'\r\nDATA_DIR='/srv/a#b'\n",
   );
   assert.equal(
     [config.host, config.baseUrl, config.port, config.logLevel, config.mailFrom, config.dataDir],
-    ['0.0.0.0', 'https://face.example', 9000, 'info', 'Shop <no-reply@shop.example>', '/srv/a'],
+    ['0.0.0.0', 'https://face.example', 9000, 'info', 'Shop <no-reply@shop.example>', '/srv/a#b'],
   );
+});
+
+test('a value is taken as it stands, or refused by its name: nothing is cut off, and nothing comes along', () => {
+  const DATA_DIR = (rest: string) => given(`DATA_DIR=${rest}\n`).dataDir;
+  for (const [rest, value] of [
+    ['/srv/face', '/srv/face'],
+    ['  /srv/face  ', '/srv/face'],
+    ['/srv/face\r', '/srv/face'],
+    ['/srv/my face', '/srv/my face'],
+    ['"/srv/face#2"', '/srv/face#2'],
+    ["'/srv/face#2'", '/srv/face#2'],
+    ["'/srv/face' # the data", '/srv/face'],
+    [`'/srv/a"b c'`, '/srv/a"b c'],
+    ['/srv/a\\nb', '/srv/a\\nb'],
+    ["/srv/o'neil/x", "/srv/o'neil/x"],
+  ] as const)
+    assert.is(DATA_DIR(rest), value, rest);
+  for (const rest of [
+    '/srv/s3cret#2',
+    '/srv/s3cret # the data',
+    '#/srv/s3cret',
+    '"/srv/s3cret',
+    "'/srv/s3cret",
+    '"/srv/s3cret"x',
+    '"/srv/s3cret"#2',
+    '"/srv/s3c"ret"',
+    '`/srv/s3cret`',
+  ]) {
+    const attempt = () => DATA_DIR(rest);
+    assert.throws(
+      attempt,
+      /line 1: the value of DATA_DIR has a # or a quotation mark .* in single or double/,
+      rest,
+    );
+    assert.throws(
+      attempt,
+      (error: Error) => error instanceof SettingFault && !error.message.includes('s3c'),
+      rest,
+    );
+  }
+  const from = given(`MAIL_FROM='"Shop: sign-in" <a@b.example>'\n`).mailFrom;
+  assert.is(from, '"Shop: sign-in" <a@b.example>');
 });
 
 test('the environment wins over the file, also by an empty value', () => {
