@@ -14,6 +14,7 @@ import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
 import { createKeyUses } from './domain/key-uses.ts';
 import { createMinuteWindows, MinutesInMemory } from './domain/limits/minute-windows.ts';
+import { createAuditCounts } from './domain/operators/audit-counts.ts';
 import { linkByCommand } from './domain/operators/operators.ts';
 import { type StrayPlan, strayPlans } from './domain/plans.ts';
 import { Refusal } from './domain/refusal.ts';
@@ -163,6 +164,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
 
   const nextRequestId = requestIds(deps.random);
   const refusals = createRefusalLog(deps.clock);
+  const auditCounts = createAuditCounts(deps.store, deps.clock);
   const api = createHttpServer(
     createApp(deps, {
       log,
@@ -183,7 +185,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     ...portalParts(
       deps,
       operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
-      { portal: portalAt, scores, refusals, schedule: () => schedule },
+      { portal: portalAt, scores, refusals, auditCounts, schedule: () => schedule },
     ),
     log,
     host: config.portalHost,
@@ -200,7 +202,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     () => sharedSettings(config, settings.baseUrl),
     systemClock,
   );
-  const repeated = repeatedWork({ deps, keyUses, scores, presence, operations, log });
+  const repeated = repeatedWork({ deps, keyUses, auditCounts, scores, presence, operations, log });
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();
@@ -252,9 +254,10 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (stops.length > 0) log.info('draining');
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
-      await Promise.all([repeated.writeKeyUses(), presence.leave()]);
+      await presence.leave();
       // Last, so that operators can watch the shutdown.
       await Promise.all(portalServers.map(server => server.close(PORTAL_DRAIN_MS)));
+      await repeated.writeKept();
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
       stdout.flushSync();

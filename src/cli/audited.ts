@@ -1,16 +1,25 @@
 /**
  * What commands change stands in the audit log, with the user of the system who typed them. A change and its entry are
- * one transaction. Held by test/cli/audit-rows.test.ts.
+ * one transaction; a command that had nothing to change has its entry too. Held by test/cli/audit-rows.test.ts.
  */
 import type { AdminDeps } from '../domain/deps.ts';
-import { type Deed, entryOfCommand, recordDone as recordEntry, recorded } from '../domain/operators/audit.ts';
+import {
+  type Deed,
+  doRecorded,
+  entryOfCommand,
+  recordDone as recordEntry,
+} from '../domain/operators/audit.ts';
 import { systemUser } from '../service/system-user.ts';
 import type { Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
 
-/** The next change through these deps is recorded. */
-export function audited(deps: AdminDeps, deed: Deed): AdminDeps {
-  return recorded(deps, entryOfCommand(deps, systemUser(), deed));
+/** Runs what a command does and records it, also if there was nothing to change; not if it fails. */
+export function audited<Answer>(
+  deps: AdminDeps,
+  deed: Deed,
+  task: (deps: AdminDeps) => Promise<Answer>,
+): Promise<Answer> {
+  return doRecorded(deps, entryOfCommand(deps, systemUser(), deed), task);
 }
 
 /** For a command that reads what is personal. */

@@ -55,7 +55,7 @@ export interface Store
    * The same store, whose first write that changes anything also appends this entry with the outcome `ok`, in the same
    * transaction. Limits, challenges of passkeys and the last sight of a session do not count as changes.
    */
-  recording(entry: Recording): Store;
+  recording(entry: Recording): RecordingStore;
   /** Resolves if the database answers. After a failed write, resolves only if a test write succeeds. */
   ping(): Promise<void>;
   /** Resolves once a test write is durable, so the disk accepts writes. */
@@ -75,6 +75,11 @@ export interface Store
   /** Null: there is only one. */
   readonly nodes: Nodes | null;
   close(): Promise<void>;
+}
+
+export interface RecordingStore extends Store {
+  /** Appends the entry if no write has: the deed was done, and there was nothing to change. */
+  recordUnchanged(): Promise<void>;
 }
 
 /** For operators. */

@@ -9,7 +9,7 @@ import type { PortalOptions } from '../portal/app.ts';
 import type { PortalDeps } from '../portal/server/deps.ts';
 import type { PortalSources } from './operations.ts';
 
-interface Parts extends Pick<PortalDeps, 'portal' | 'refusals'> {
+interface Parts extends Pick<PortalDeps, 'portal' | 'refusals' | 'auditCounts'> {
   readonly scores: Pick<ScoreWatch, 'findings'>;
   /** Null until the jobs run. */
   readonly schedule: () => Schedule | null;
@@ -18,13 +18,13 @@ interface Parts extends Pick<PortalDeps, 'portal' | 'refusals'> {
 export function portalParts(
   deps: Deps,
   { condition, metrics }: PortalSources,
-  { portal, refusals, scores, schedule }: Parts,
+  { schedule, scores, ...parts }: Parts,
 ): Pick<PortalOptions, 'deps' | 'metrics'> {
   const jobs = { list: () => listJobs(deps), run: async (name: string) => runNow(schedule(), name) };
   const program = { commit: commit(), licences };
   const findings = () => scores.findings();
   return {
-    deps: { ...deps, passkeys: simpleWebAuthn, portal, condition, findings, jobs, program, refusals },
+    deps: { ...deps, ...parts, passkeys: simpleWebAuthn, condition, findings, jobs, program },
     metrics,
   };
 }

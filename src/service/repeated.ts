@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
 import type { KeyUses } from '../domain/key-uses.ts';
+import type { AuditCounts } from '../domain/operators/audit-counts.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { StoreUnavailable } from '../ports/store.ts';
 import type { Operations } from './operations.ts';
@@ -15,8 +16,8 @@ const FORGET_MS = 500;
 const SETTLE_MS = 1_000;
 /** How often erasures of apps that another process left unfinished are looked for. */
 const FINISH_MS = 60_000;
-/** How often the last uses of keys are written. */
-const KEY_USES_MS = 60_000;
+/** How often the last uses of keys, and what was counted for the audit log, are written. */
+const KEPT_MS = 60_000;
 /** The longest pause while the database is away. Requests do not wait for it: they ask the database themselves. */
 const MOST_PAUSE_MS = 4_000;
 /** How often the key set is read into memory, to serve it while the database is away. */
@@ -24,9 +25,13 @@ const KEY_SET_MS = 10_000;
 /** How often other nodes are told that this one is there. */
 const PRESENCE_MS = 10_000;
 
+const KEY_USES = 'last uses of keys';
+const AUDIT_COUNTS = 'counted entries of the audit log';
+
 export interface Repeated {
   tellNodes(): Promise<void>;
-  writeKeyUses(): Promise<void>;
+  /** Writes everything that was only kept in memory so far. */
+  writeKept(): Promise<void>;
   /** @returns functions that stop the work, and wait for what is running */
   start(): (() => Promise<void>)[];
 }
@@ -34,13 +39,15 @@ export interface Repeated {
 interface Parts {
   readonly deps: Pick<Deps, 'store' | 'galleries' | 'signingKeys'>;
   readonly keyUses: Pick<KeyUses, 'flush'>;
+  readonly auditCounts: Pick<AuditCounts, 'flush'>;
   readonly scores: Pick<ScoreWatch, 'look'>;
   readonly presence: Presence;
   readonly operations: Pick<Operations, 'erasures'>;
   readonly log: Logger;
 }
 
-export function repeatedWork({ deps, keyUses, scores, presence, operations, log }: Parts): Repeated {
+export function repeatedWork(parts: Parts): Repeated {
+  const { deps, keyUses, auditCounts, scores, presence, operations, log } = parts;
   const logged = (what: string) => (error: unknown) => log.error({ cause: String(error) }, what);
   const reconcile = async () => {
     await deps.galleries.reconcile();
@@ -58,13 +65,17 @@ export function repeatedWork({ deps, keyUses, scores, presence, operations, log 
   };
   return {
     tellNodes: () => presence.report().catch(logged('nodes')),
-    writeKeyUses: () => keyUses.flush().catch(logged('last uses of keys')),
+    async writeKept() {
+      await keyUses.flush().catch(logged(KEY_USES));
+      await auditCounts.flush(true).catch(logged(AUDIT_COUNTS));
+    },
     start: () => [
       every(FORGET_MS, reconcile, logged('galleries')),
       every(SETTLE_MS, settle, logged('erasures')),
       every(FINISH_MS, () => deps.store.finishErasures(), logged('unfinished erasures')),
       every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
-      every(KEY_USES_MS, () => keyUses.flush(), logged('last uses of keys')),
+      every(KEPT_MS, () => keyUses.flush(), logged(KEY_USES)),
+      every(KEPT_MS, () => auditCounts.flush(false), logged(AUDIT_COUNTS)),
       every(PRESENCE_MS, () => presence.report(), logged('nodes')),
       every(KEY_SET_MS, () => deps.signingKeys.published(), logged('signing keys')),
     ],

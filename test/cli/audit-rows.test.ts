@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { enrolled, type Json } from '../support/client.ts';
+import { addOperator } from '../support/operator.ts';
 import { json, madeDataDir, newDataDir, within } from '../support/process.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -75,6 +76,38 @@ test('each command that changes something has one row, and reading has none', as
     row('app.rekey', null),
     row('app.delete', id),
   ]);
+});
+
+test('each command has a row again when there is nothing left to change', async () => {
+  const { id } = (await ask('app', 'create', '--name', 'Shop')).app;
+  const { id: key } = await ask('key', 'create', '--app', id, '--type', 'secret', '--mode', 'test');
+  await addOperator(env, 'ada@example.com', true);
+  await addOperator(env, 'eva@example.com');
+  const encoder = ['--app', id, '--mode', 'live'];
+  const twice: readonly [string, ...string[]][] = [
+    ['app.update', 'app', 'update', id, '--name', 'Store'],
+    ['app.origins.add', 'app', 'add-origin', id, 'https://shop.example'],
+    ['key.revoke', 'key', 'revoke', key],
+    ['app.encoder.set', 'app', 'encoder', 'set', ...encoder, '--encoder', 'one-1'],
+    ['app.encoder.reset', 'app', 'encoder', 'reset', ...encoder, '--yes'],
+    ['app.rekey', 'app', 'rekey', '--app', id],
+    ['job.run', 'job', 'run', 'events'],
+    ['operator.disable', 'operator', 'disable', 'eva@example.com'],
+    ['operator.enable', 'operator', 'enable', 'eva@example.com'],
+  ];
+  for (const [action, ...args] of twice) {
+    const before = rows().length;
+    await ask(...args);
+    await ask(...args);
+    const added = rows().slice(before);
+    assert.equal(
+      added.map(each => [each.action, each.outcome]),
+      [
+        [action, 'ok'],
+        [action, 'ok'],
+      ],
+    );
+  }
 });
 
 test('a refused command has no row', async () => {

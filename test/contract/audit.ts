@@ -41,7 +41,7 @@ export function audit(test: Suite, engine: Engine): void {
         [1, 0],
       ],
     );
-    assert.equal(all[2], { seq: 1, ...entry() });
+    assert.equal(all[2], { seq: 1, ...entry(), count: 1 });
     const seqs = async (...given: Parameters<typeof store.listAudit>) =>
       (await store.listAudit(...given)).map(({ seq }) => seq);
     assert.equal(await seqs({}, null, 2), [3, 2]);
@@ -69,7 +69,7 @@ export function audit(test: Suite, engine: Engine): void {
     assert.equal(await store.listAudit({}, null, 9), [], 'a limit is no deed');
     await rename.updateApp(FIRST, { name: 'First' });
     await rename.updateApp(FIRST, { name: 'Again' });
-    assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }) }]);
+    assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }), count: 1 }]);
     await store.updateApp(FIRST, { name: 'Unrecorded' });
     assert.is((await store.listAudit({}, null, 9)).length, 1);
   });
@@ -118,7 +118,32 @@ export function audit(test: Suite, engine: Engine): void {
     },
   );
 
-  check('revoking a revoked key changes nothing, so it has no entry', async ({ store }) => {
+  check(
+    'a deed that had nothing to change is recorded when it is done, and no deed twice',
+    async ({ store }) => {
+      const idle = store.recording(recording());
+      await idle.endSessions('opr_none', null);
+      await idle.recordUnchanged();
+      await idle.recordUnchanged();
+      await idle.updateApp(FIRST, { name: 'First' });
+      assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }), count: 1 }]);
+      const busy = store.recording(recording());
+      await Promise.all([busy.updateApp(FIRST, { name: 'Second' }), busy.recordUnchanged()]);
+      assert.is((await store.listAudit({}, null, 9)).length, 2);
+    },
+  );
+
+  check('an entry may stand for many, and its count is kept', async ({ store }) => {
+    await store.appendAudit(entry({ count: 1 }));
+    await store.appendAudit(entry({ count: 599 }));
+    assert.equal(
+      (await store.auditAfter({}, 0, 9)).map(({ count }) => count),
+      [1, 599],
+    );
+    assert.is(await store.verifyAudit(), null);
+  });
+
+  check('revoking a revoked key changes nothing, so its write has no entry', async ({ store }) => {
     await store.createKey(newKey('key_1'), 9);
     for (let i = 0; i < 2; i++)
       assert.is(await store.recording(recording({ action: 'key.revoke' })).revokeKey('key_1', NOW + i), true);

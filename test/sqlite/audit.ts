@@ -21,7 +21,7 @@ const ENTRY = {
 const ADD = `INSERT INTO audit_log (seq, at, actor, action, outcome, hash)`;
 
 async function fill(store: Store): Promise<void> {
-  for (let i = 0; i < 4; i++) await store.appendAudit({ at: NOW + i, ...ENTRY });
+  for (let i = 0; i < 4; i++) await store.appendAudit({ at: NOW + i, ...ENTRY, count: i < 3 ? 1 : 7 });
 }
 
 export function sqliteAudit(test: Suite): void {
@@ -74,6 +74,8 @@ export function sqliteAudit(test: Suite): void {
       reason: changed,
     });
     assert.equal(await found("UPDATE audit_log SET ip = '' WHERE seq = 3"), { seq: 3, reason: changed });
+    assert.equal(await found('UPDATE audit_log SET count = 2 WHERE seq = 3'), { seq: 3, reason: changed });
+    assert.equal(await found('UPDATE audit_log SET count = 1 WHERE seq = 4'), { seq: 4, reason: changed });
     assert.equal(await found('DELETE FROM audit_log WHERE seq = 2'), { seq: 2, reason: 'is missing' });
     assert.equal(await found(`${ADD} VALUES (5, 1, 'a', 'b', 'c', 'd')`), { seq: 5, reason: changed });
     const end = 'is missing, or the end of the log was changed';

@@ -49,7 +49,11 @@ export function storeOn(context: StoreContext): Store {
     ...linkStore(context),
     ...passkeyStore(context),
     ...auditStore(context),
-    recording: entry => storeOn({ ...context, driver: recordingDriver(driver, vault, entry) }),
+    recording(entry) {
+      const recording = recordingDriver(driver, vault, entry);
+      const { recordUnchanged } = recording;
+      return { ...storeOn({ ...context, driver: recording }), recordUnchanged };
+    },
     ...dataKeyStore(context),
     ...encoderStore(context),
     ping: () => driver.ping(),

@@ -68,15 +68,13 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const gallery = galleryOf(invocation);
       const encoder = required(invocation, 'encoder');
-      const named = await withAdmin(invocation, deps =>
-        nameEncoder(audited(deps, { action: 'app.encoder.set', ...of(gallery.appId) }), gallery, encoder),
+      const { users, templates, previous } = await withAdmin(invocation, deps =>
+        audited(deps, { action: 'app.encoder.set', ...of(gallery.appId) }, async to => {
+          const named = await nameEncoder(to, gallery, encoder);
+          if (named.outcome === 'other_encoder') throw otherEncoder(gallery, named);
+          return named;
+        }),
       );
-      const { users, templates } = named;
-      if (named.outcome === 'other_encoder')
-        throw new CommandFailed(
-          `the app has ${counted(templates, `${gallery.mode} template`)} of ${counted(users, 'user')}, made by "${named.remembered}"; to erase them and set another encoder use "app encoder reset ${optionsOf(gallery)} --encoder ID --erase-templates --yes"`,
-        );
-      const { previous } = named;
       const text = `${gallery.appId} (${gallery.mode}) uses the encoder "${encoder}"; ${counted(templates, 'template')} of ${counted(users, 'user')}`;
       return { json: { ...keys(gallery), encoder, previous, users, templates }, text };
     },
@@ -117,8 +115,8 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const next = invocation.options.encoder === undefined ? null : required(invocation, 'encoder');
       const progress = invocation.progress('erase templates');
       const done = await withAdmin(invocation, deps => {
-        const recording = audited(deps, { action: 'app.encoder.reset', ...of(gallery.appId) });
-        return resetEncoder(recording, gallery, next, erase, progress.at);
+        const deed = { action: 'app.encoder.reset', ...of(gallery.appId) };
+        return audited(deps, deed, to => resetEncoder(to, gallery, next, erase, progress.at));
       });
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;
@@ -127,6 +125,15 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+function otherEncoder(
+  gallery: GalleryKey,
+  { users, templates, remembered }: { users: number; templates: number; remembered: string | null },
+): CommandFailed {
+  return new CommandFailed(
+    `the app has ${counted(templates, `${gallery.mode} template`)} of ${counted(users, 'user')}, made by "${remembered}"; to erase them and set another encoder use "app encoder reset ${optionsOf(gallery)} --encoder ID --erase-templates --yes"`,
+  );
+}
 
 function galleryOf(invocation: Invocation): GalleryKey {
   return { appId: required(invocation, 'app'), mode: requiredOneOf(invocation, 'mode', MODES) };

@@ -21,7 +21,7 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
       const app = await withAdmin(invocation, deps =>
-        addOrigins(audited(deps, { action: 'app.origins.add', ...of(id) }), id, origins),
+        audited(deps, { action: 'app.origins.add', ...of(id) }, to => addOrigins(to, id, origins)),
       );
       warnOfOrigins(invocation, origins);
       return { json: { app: appView(app) }, text: describe(app) };
@@ -37,7 +37,7 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
       const app = await withAdmin(invocation, deps =>
-        removeOrigins(audited(deps, { action: 'app.origins.remove', ...of(id) }), id, origins),
+        audited(deps, { action: 'app.origins.remove', ...of(id) }, to => removeOrigins(to, id, origins)),
       );
       return { json: { app: appView(app) }, text: describe(app) };
     },

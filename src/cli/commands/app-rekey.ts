@@ -31,8 +31,9 @@ export const APP_REKEY: Command = {
     const progress = invocation.progress('rekey');
     const rekeyed = await withAdmin({ ...invocation, options, usage }, deps => {
       const appId = all ? null : String(app);
-      const recording = audited(deps, { action: 'app.rekey', target: appId, appId });
-      return all ? rekeyAll(recording, progress.at) : rekeyApp(recording, String(app), progress.at);
+      return audited(deps, { action: 'app.rekey', target: appId, appId }, to =>
+        all ? rekeyAll(to, progress.at) : rekeyApp(to, String(app), progress.at),
+      );
     });
     const json = rekeyed.map(({ owner, values, unreadable, resumed }) => ({
       ...{ owner, values, unreadable, resumed },

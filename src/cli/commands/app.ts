@@ -59,7 +59,7 @@ export const APP_COMMANDS: readonly Command[] = [
       const fields = { ...fieldsOf(invocation), name: required(invocation, 'name') };
       const app = await withAdmin(invocation, deps => {
         const id = newId(deps.random, 'app');
-        return createApp(audited(deps, { action: 'app.create', ...of(id) }), { ...fields, id });
+        return audited(deps, { action: 'app.create', ...of(id) }, to => createApp(to, { ...fields, id }));
       });
       warnOfOrigins(invocation, fields.allowedOrigins);
       return { json: { app: appView(app) }, text: describe(app) };
@@ -113,7 +113,7 @@ export const APP_COMMANDS: readonly Command[] = [
           `nothing to change: give --name, --origin, --first-party, --no-first-party, --plan or --team; use: ${invocation.usage}`,
         );
       const app = await withAdmin(invocation, deps =>
-        updateApp(audited(deps, { action: 'app.update', ...of(id) }), id, change),
+        audited(deps, { action: 'app.update', ...of(id) }, to => updateApp(to, id, change)),
       );
       warnOfOrigins(invocation, change.allowedOrigins);
       return { json: { app: appView(app) }, text: describe(app) };
@@ -132,7 +132,9 @@ export const APP_COMMANDS: readonly Command[] = [
         throw new WrongUsage(
           `--yes is required: the app and all its users are erased for good; use: ${invocation.usage}`,
         );
-      await withAdmin(invocation, deps => deleteApp(audited(deps, { action: 'app.delete', ...of(id) }), id));
+      await withAdmin(invocation, deps =>
+        audited(deps, { action: 'app.delete', ...of(id) }, to => deleteApp(to, id)),
+      );
       return { json: { deleted: true }, text: `erased ${id}` };
     },
   },

@@ -105,8 +105,9 @@ function heading({ paint }: Invocation): string {
   return paint('bold', columns(HEADINGS));
 }
 
-function line({ at, actor, action, target, appId, outcome, ip }: KeptEntry): string {
-  return columns([when(at), actor, action, target ?? appId ?? '', outcome, ip ?? '']);
+function line({ at, actor, action, target, appId, outcome, count, ip }: KeptEntry): string {
+  const times = count === 1 ? outcome : `${outcome} ×${count}`;
+  return columns([when(at), actor, action, target ?? appId ?? '', times, ip ?? '']);
 }
 
 function columns(cells: readonly string[]): string {

@@ -48,7 +48,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       const { key, record } = await withAdmin(invocation, deps => {
         const id = newId(deps.random, 'key');
         const deed = { action: 'key.create', target: id, appId };
-        return createKey(audited(deps, deed), appId, type, mode, { ...notes, id });
+        return audited(deps, deed, to => createKey(to, appId, type, mode, { ...notes, id }));
       });
       return {
         json: madeKeyView(key, record),
@@ -111,7 +111,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       const { key, record, old } = await withAdmin(invocation, async deps => {
         const { appId } = await findKey(deps, id);
         const deed = { action: 'key.roll', target: id, appId };
-        return rollKey(audited(deps, deed), id, ROLL_ENDS[at] ?? 0);
+        return audited(deps, deed, to => rollKey(to, id, ROLL_ENDS[at] ?? 0));
       });
       return {
         json: { ...madeKeyView(key, record), old: { id: old.id, ends_at: isoOrNull(old.endsAt) } },
@@ -134,7 +134,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       const id = invocation.words[0] as string;
       await withAdmin(invocation, async deps => {
         const { appId } = await findKey(deps, id);
-        await revokeKey(audited(deps, { action: 'key.revoke', target: id, appId }), id);
+        await audited(deps, { action: 'key.revoke', target: id, appId }, to => revokeKey(to, id));
       });
       return { json: { revoked: true }, text: `revoked ${id}` };
     },

@@ -49,7 +49,7 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
         revokeOld: invocation.options['revoke-old'] === true,
       };
       const { kid, signsAt } = await withAdmin(invocation, deps =>
-        rotate(audited(deps, { action: 'signing-key.rotate' }), options),
+        audited(deps, { action: 'signing-key.rotate' }, to => rotate(to, options)),
       );
       return { json: { kid }, text: `new signing key ${kid}\nsigns from ${when(signsAt)}` };
     },

@@ -99,7 +99,7 @@ export const USER_COMMANDS: readonly Command[] = [
       await withAdmin(invocation, async deps => {
         const { gallery } = await findPerson(deps, id);
         const deed = { action: 'person.erase', target: endUserRef(deps, id), appId: gallery.appId };
-        await deletePerson(audited(deps, deed), id);
+        await audited(deps, deed, to => deletePerson(to, id));
       });
       return { json: { deleted: true }, text: `erased ${id}` };
     },

@@ -68,9 +68,24 @@ export function entryOfCommand(
   };
 }
 
-/** The next change through these deps is recorded with it. */
+/** The next change through these deps is recorded with it. For verbs that may refuse: then there is no entry. */
 export function recorded<Some extends Pick<OperatorDeps, 'store'>>(deps: Some, entry: Recording): Some {
   return { ...deps, store: deps.store.recording(entry) };
+}
+
+/**
+ * Runs a deed and records it: with its first change, or when it is done if there was nothing to change. A deed that
+ * throws has no entry.
+ */
+export async function doRecorded<Some extends Pick<OperatorDeps, 'store'>, Answer>(
+  deps: Some,
+  entry: Recording,
+  task: (deps: Some) => Promise<Answer>,
+): Promise<Answer> {
+  const store = deps.store.recording(entry);
+  const answer = await task({ ...deps, store });
+  await store.recordUnchanged();
+  return answer;
 }
 
 /** Appends an entry of what changed nothing here: something was read, or changed in its own way. */
@@ -90,7 +105,7 @@ export async function byCommand<Some extends Pick<OperatorDeps, 'store' | 'clock
 ): Promise<Answer> {
   const entry = entryOfCommand(deps, systemUser, deed);
   try {
-    return await task(recorded(deps, entry));
+    return await doRecorded(deps, entry, task);
   } catch (error) {
     if (error instanceof PortalRefusal && !MISTAKES.includes(error.code))
       await deps.store.appendAudit({ ...entry, outcome: error.code });

@@ -36,18 +36,18 @@ export async function visibleAudit(
   return { entries, nextCursor: found.length > limit && last ? sealCursor(secrets, list, last.seq) : null };
 }
 
-/** Oldest first, in pieces. */
+/** Oldest first, in pieces, up to the newest at its start. */
 export async function* visibleAuditFile(
   { store }: Pick<OperatorDeps, 'store'>,
   signedIn: SignedInOperator,
   filter: AuditFilter,
 ): AsyncGenerator<KeptEntry[]> {
-  let last = 0;
-  for (;;) {
-    const some = await store.auditAfter({ ...filter, ...visibleTo(signedIn) }, last, AT_ONCE);
-    if (some.length > 0) yield some;
-    if (some.length < AT_ONCE) return;
-    last = some.at(-1)?.seq ?? last;
+  const visible = { ...filter, ...visibleTo(signedIn) };
+  const [newest] = await store.listAudit(visible, null, 1);
+  for (let last = 0; last < (newest?.seq ?? 0); ) {
+    const some = await store.auditAfter(visible, last, AT_ONCE);
+    last = some.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+    yield some.filter(({ seq }) => seq <= (newest?.seq ?? 0));
   }
 }
 

@@ -7,7 +7,6 @@
  */
 import type { Client } from '../../domain/caller.ts';
 import { type Deed, endUserRef, entryOf, entryOfNobody } from '../../domain/operators/audit.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import type { Recording } from '../../ports/store/audit.ts';
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { PortalDeps } from './deps.ts';
@@ -26,8 +25,6 @@ export interface Seen extends Found {
 
 /** Nobody who is signed in: the address says the rest. */
 const NOBODY = 'not signed in';
-/** Entries a minute and address about requests without a session, which anybody can send. */
-const MOST_OF_NOBODY = 60;
 /** A sign-in, a change or an export that was refused with one of these has an entry; 403 always has. */
 const REFUSED: readonly number[] = [401, 409, 410, 429];
 const LONGEST_TARGET = 100;
@@ -44,24 +41,43 @@ export function recordingOf(deps: PortalDeps, route: PortalRoute, seen: Seen): R
   return signedIn ? entryOf(deps, signedIn, client, deed) : entryOfNobody(deps, NOBODY, client, deed);
 }
 
-/** Appends what was refused. */
+/** Records what was refused: the first of several equal ones at once. @param isCut an answer that had begun */
 export async function recordRefused(
   deps: PortalDeps,
   route: PortalRoute,
   seen: Seen,
   { code, status }: { readonly code: string; readonly status: number },
+  isCut: boolean,
 ): Promise<void> {
-  if (status !== 403 && !(route.audit && REFUSED.includes(status))) return;
-  if (!seen.signedIn && !(await mayAppend(deps, seen.client))) return;
-  await deps.store.appendAudit({ ...recordingOf(deps, route, seen), outcome: code });
+  if (!isCut && status !== 403 && !(route.audit && REFUSED.includes(status))) return;
+  const entry = { ...recordingOf(deps, route, seen), outcome: code };
+  await deps.auditCounts.count(entry, seen.signedIn?.operator.id ?? networkOf(seen.client));
 }
 
-/** Appends what no route saw, because the request was not meant for this address. */
+/** Records what no route saw, because the request was not meant for this address. */
 export async function recordTurnedAway(deps: PortalDeps, client: Client, code: string): Promise<void> {
-  if (!(await mayAppend(deps, client))) return;
   const entry = entryOfNobody(deps, NOBODY, client, { action: 'request' });
-  await deps.store.appendAudit({ ...entry, outcome: code });
+  await deps.auditCounts.count({ ...entry, outcome: code }, networkOf(client));
 }
+
+/** Records what was done or shown, once it is certain. `change` and `domain` have recorded themselves. */
+export async function recordDone(
+  { store, auditCounts }: PortalDeps,
+  { audit }: PortalRoute,
+  recording: Recording,
+  query: object,
+): Promise<void> {
+  const action = audit?.as ? audit.as(query) : recording.action;
+  if (action === null) return;
+  const entry = { ...recording, action, outcome: 'ok' };
+  const who = entry.actorId ?? '';
+  if (audit?.when === 'answer') await store.appendAudit(entry);
+  if (audit?.when === 'look') await auditCounts.count(entry, who);
+  if (audit?.when === 'opened') await auditCounts.once(entry, who);
+}
+
+/** Those of an IPv6 site are one: it has 65,536 networks. */
+const networkOf = ({ network, site }: Client) => site ?? network;
 
 function actionOf({ audit, needs, describe }: PortalRoute): string {
   return audit?.action ?? (needs.who === 'right' ? needs.actions[0] : describe.id);
@@ -73,14 +89,4 @@ function targetOf(deps: PortalDeps, { audit }: PortalRoute, { params, body, newI
   if (params.user !== undefined) return endUserRef(deps, params.user);
   const { mode, ...ids } = params;
   return Object.values(ids).at(-1)?.slice(0, LONGEST_TARGET) ?? null;
-}
-
-async function mayAppend({ windows }: PortalDeps, { network }: Client): Promise<boolean> {
-  try {
-    await windows.take(`portal-refused:${network}`, MOST_OF_NOBODY, '');
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof Refusal) return false;
-    throw thrown;
-  }
 }

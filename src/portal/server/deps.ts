@@ -1,5 +1,6 @@
 /** What the handlers of the internal API work with. */
 import type { Deps } from '../../domain/deps.ts';
+import type { AuditCounts } from '../../domain/operators/audit-counts.ts';
 import type { OperatorDeps } from '../../domain/operators/deps.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../health/condition.ts';
@@ -11,6 +12,8 @@ export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'sto
   readonly findings: () => readonly Finding[];
   readonly jobs: PortalJobs;
   readonly program: Program;
+  /** For entries of the audit log about what changed nothing. */
+  readonly auditCounts: AuditCounts;
   /** What the public API refused lately. */
   readonly refusals: RefusalLog;
 }

@@ -1,9 +1,10 @@
 /**
- * The list of users as a file, written while it is read, so that a large one takes little memory. Spreadsheets run a
+ * The list of users as a file, up to the newest user at its start. It is written while it is read, so that a large one
+ * takes little memory. Spreadsheets run a
  * cell that begins like a formula, so CSV puts an apostrophe before it. Held by test/portal/internal/exports.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { UserPosition } from '../../ports/store.ts';
+import type { PlacedUser, UserPosition } from '../../ports/store.ts';
 import { type UserView, userView } from '../../protocol/operating.ts';
 import type { PortalDeps } from './deps.ts';
 import type { PortalFile } from './reply.ts';
@@ -18,11 +19,14 @@ const COLUMNS = [
   'last_sign_in_at',
   'template_count',
 ] as const satisfies readonly (keyof UserView)[];
-const FORMULA = /^[=+\-@\t\r]/;
+/** Full-width signs too: some spreadsheets take them for the usual ones. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+/** Without it, Excel takes UTF-8 for another encoding. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 export function peopleCsv(deps: PortalDeps, gallery: GalleryKey): PortalFile {
   async function* lines() {
-    yield `${COLUMNS.join(',')}\r\n`;
+    yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`;
     for await (const page of pagesOf(deps, gallery))
       yield page.map(user => `${COLUMNS.map(name => csvCell(user[name])).join(',')}\r\n`).join('');
   }
@@ -44,13 +48,17 @@ export function csvCell(value: string | number | boolean | null): string {
 }
 
 async function* pagesOf({ store }: PortalDeps, gallery: GalleryKey): AsyncGenerator<UserView[]> {
+  const [newest] = await store.listPlacedUsers(gallery, null, 1, 'newest');
   let after: UserPosition | null = null;
-  for (;;) {
-    const page = await store.listPlacedUsers(gallery, after, PAGE);
-    if (page.length > 0) yield page.map(userView);
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.user ?? null;
+  while (newest && (after === null || isBefore(after, newest.user))) {
+    const page: PlacedUser[] = await store.listPlacedUsers(gallery, after, PAGE);
+    yield page.filter(({ user }) => !isBefore(newest.user, user)).map(userView);
+    after = page.at(-1)?.user ?? newest.user;
   }
+}
+
+function isBefore(one: UserPosition, other: UserPosition): boolean {
+  return one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id < other.id);
 }
 
 function nameOf({ appId, mode }: GalleryKey, ending: string): string {

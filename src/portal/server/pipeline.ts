@@ -13,10 +13,10 @@
  *
  * Held by test/portal/internal/order.test.ts.
  */
-import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { newId } from '../../domain/ids.ts';
+import { doRecorded } from '../../domain/operators/audit.ts';
 import { takeRequest } from '../../domain/operators/limits.ts';
 import { requireStepUp } from '../../domain/operators/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -24,14 +24,16 @@ import { hasBody, readBytes, readJson } from '../../http/body.ts';
 import { clientOf } from '../../http/client-address.ts';
 import { validated } from '../../http/pipeline.ts';
 import { BODY_BYTES } from '../../protocol/limits.ts';
-import { recordingOf, recordRefused, type Seen } from './audit.ts';
+import type { Action } from '../../protocol/portal/roles.ts';
+import { recordDone, recordingOf, recordRefused, type Seen } from './audit.ts';
 import { cookieValues, setCookie } from './cookies.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalAnswered } from './errors.ts';
 import type { PortalReply } from './reply.ts';
-import { find, findTeam, requireAll, requireAny } from './rights.ts';
+import { find, findTeam, requireAll, requireAny, requireSameReach } from './rights.ts';
 import type { PortalRoute } from './route.ts';
 import { sessionOf } from './session.ts';
+import { streamOf } from './stream.ts';
 
 export function internalPipeline(deps: PortalDeps, route: PortalRoute, log: Logger): Middleware {
   return async ctx => {
@@ -43,17 +45,22 @@ export function internalPipeline(deps: PortalDeps, route: PortalRoute, log: Logg
       seen = { ...seen, ...more };
       return seen;
     };
-    try {
-      const reply = await answerTo(deps, route, ctx, seen, see);
-      send(ctx, deps, reply);
-    } catch (thrown) {
-      const answered = portalAnswered(thrown);
-      await recordRefused(deps, route, seen, answered).catch(error =>
+    const refused = (thrown: unknown, isCut = false) =>
+      recordRefused(deps, route, seen, portalAnswered(thrown), isCut).catch(error =>
         log.error(
           { requestId: ctx.state.requestId, cause: String(error) },
           'a refusal is not in the audit log',
         ),
       );
+    try {
+      const { reply, again } = await answerTo(deps, route, ctx, seen, see);
+      if (reply.file) {
+        const { lines } = reply.file;
+        ctx.body = streamOf({ ctx, lines, again, clock: deps.clock, onCut: thrown => refused(thrown, true) });
+      } else ctx.body = reply.body;
+      finish(ctx, deps, reply);
+    } catch (thrown) {
+      await refused(thrown);
       throw thrown;
     }
   };
@@ -65,7 +72,7 @@ async function answerTo(
   ctx: Context,
   first: Seen,
   see: (more: Partial<Seen>) => Seen,
-): Promise<PortalReply> {
+): Promise<{ reply: PortalReply; again: () => Promise<void> }> {
   const { needs, schema, audit, limits, handler } = route;
   const { params } = first;
   let { signedIn } = first;
@@ -93,11 +100,13 @@ async function answerTo(
   const body = schema.body ? validated(schema.body, sent) : undefined;
   const query = schema.query ? validated(schema.query, ctx.query) : undefined;
   let seen = see({ body });
+  let chosen: readonly Action[] =
+    !route.choose && needs.who === 'right' && needs.scope !== 'listing' ? needs.actions : [];
   if (needs.who === 'right' && signedIn) {
     if (needs.from === 'body')
       // 7
       seen = see({ team: await findTeam(deps, signedIn, (body as { team_id: unknown }).team_id) });
-    const chosen = route.choose?.({ ...seen, query }) ?? (needs.from === 'body' ? needs.actions : []);
+    chosen = route.choose?.({ ...seen, query }) ?? chosen;
     requireAll(signedIn, chosen, seen, now);
   }
   const checked = { ...seen, query };
@@ -107,25 +116,29 @@ async function answerTo(
   const id = audit?.creates ? newId(deps.random, audit.creates) : '';
   const entry =
     audit && signedIn && when !== 'domain' ? recordingOf(deps, route, { ...seen, newId: id }) : null;
-  const store = entry && when === 'change' ? deps.store.recording(entry) : deps.store;
   const [browser] = cookieValues(ctx, deps.portal.url, 'browser');
-  const reply = await handler({ ...checked, deps: { ...deps, store }, newId: id, browser });
-  // Before anything of an export is sent.
-  if (entry && when === 'answer') await deps.store.appendAudit({ ...entry, outcome: 'ok' });
-  return reply;
+  const handle = (given: PortalDeps) => handler({ ...checked, deps: given, newId: id, browser });
+  const reply = await (entry && when === 'change' ? doRecorded(deps, entry, handle) : handle(deps));
+  // Before anything of it is sent.
+  if (entry) await recordDone(deps, route, entry, query as object);
+
+  /** For what takes long to send: whether it may go on. The step-up was recent enough when it began. */
+  const again = async () => {
+    const fresh = await sessionOf(deps, ctx);
+    if (!fresh || !signedIn) throw signInFirst();
+    if (needs.who !== 'right') return;
+    requireAll(fresh, chosen, { ...seen, ...(await find(deps, needs, fresh, params)) }, now);
+    if (needs.scope === 'listing') requireSameReach(signedIn, fresh);
+  };
+  return { reply, again };
 }
 
 function signInFirst(): Refusal {
   return new Refusal('unauthorized', 'Sign in first, or again: there is no session, or it has ended.');
 }
 
-function send(
-  ctx: Context,
-  { portal }: PortalDeps,
-  { status, body, file, session, browser }: PortalReply,
-): void {
+function finish(ctx: Context, { portal }: PortalDeps, { status, file, session, browser }: PortalReply): void {
   ctx.status = status;
-  ctx.body = file ? Readable.from(file.lines) : body;
   if (file) {
     ctx.set('Content-Type', file.type);
     ctx.set('Content-Disposition', `attachment; filename="${file.name}"`);

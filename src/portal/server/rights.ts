@@ -60,6 +60,14 @@ export function reaches({ operator, teams }: SignedInOperator, teamId: string): 
   return operator.isAdmin || teams.some(({ id }) => id === teamId);
 }
 
+/** Refuses an operator who has other teams or roles than when they began. @throws PortalRefusal forbidden */
+export function requireSameReach(before: SignedInOperator, now: SignedInOperator): void {
+  const reach = ({ operator, teams }: SignedInOperator) =>
+    JSON.stringify([operator.isAdmin, teams.map(({ id, role }) => [id, role]).sort()]);
+  if (reach(before) !== reach(now))
+    throw new PortalRefusal('forbidden', 'Your teams or roles have changed. Begin again.');
+}
+
 /** Refuses whoever may do none of the actions, before their request is read. @throws PortalRefusal forbidden */
 export function requireAny(signedIn: SignedInOperator, needs: Right, found: Found, now: number): void {
   const { actions, scope, from } = needs;

@@ -40,14 +40,17 @@ export type PortalInput<N extends Needs, B extends Schema, Q extends Schema> = C
 export type PortalLimit<C> = (deps: PortalDeps, checked: C) => void | Promise<void>;
 
 /** What the audit log says about a request. */
-export interface Audit<Body> {
+export interface Audit<Body, Query = never> {
   /** Like `key.create`. */
   readonly action: string;
   /**
-   * When its entry is written. `change` (default): with the first change. `answer`: when the handler is done, for what
-   * changes nothing here, such as exports. `domain`: the domain's functions write it.
+   * When its entry is written. `change` (default): with the first change, or when the handler is done if there was
+   * nothing to change. `answer`: when the handler is done, for what changes nothing here, such as exports. `look`: the
+   * same, but equal ones are counted. `opened`: the same, once an hour. `domain`: the domain's functions write it.
    */
-  readonly when?: 'change' | 'answer' | 'domain';
+  readonly when?: 'change' | 'answer' | 'look' | 'opened' | 'domain';
+  /** What a look at this is called; null: it has no entry. Default: the action. */
+  readonly as?: (query: Query) => string | null;
   /** What is acted on. Default: the last parameter of the path; of end users a keyed hash. */
   readonly target?: (body: Body) => string | null;
   /** The kind of what is created. Its id, `newId`, is then the target, unless the request is refused. */
@@ -66,7 +69,7 @@ interface Parts<N extends Needs, B extends Schema, Q extends Schema> {
   readonly schema: { readonly body?: B; readonly query?: Q };
   readonly describe: Description<PortalTag, PortalErrorCode>;
   /** Null: leaves no entry, unless the request is refused for lack of rights. */
-  readonly audit: Audit<Fields<B>> | null;
+  readonly audit: Audit<Fields<B>, Fields<Q>> | null;
   /** Counted once all checks have passed. */
   readonly limits: readonly PortalLimit<Checked<N, B, Q>>[];
   readonly handler: (input: PortalInput<N, B, Q>) => Promise<PortalReply>;
@@ -78,7 +81,9 @@ export type PortalRouteSpec<N extends Needs, B extends Schema, Q extends Schema>
 /** A route whose parts were checked against each other and whose types no longer matter. */
 export interface PortalRoute extends Omit<Parts<Needs, Schema, Schema>, 'audit' | 'limits' | 'handler'> {
   readonly choose?: Erased<readonly Action[]>;
-  readonly audit: (Omit<Audit<never>, 'target'> & { readonly target?: Erased<string | null> }) | null;
+  readonly audit:
+    | (Omit<Audit<never>, 'target' | 'as'> & Partial<Record<'target' | 'as', Erased<string | null>>>)
+    | null;
   readonly limits: readonly ((deps: PortalDeps, checked: object) => void | Promise<void>)[];
   readonly handler: Erased<Promise<PortalReply>>;
 }

@@ -20,9 +20,12 @@ export interface AuditEntry {
   readonly session: string | null;
   /** `ok` or an error code. */
   readonly outcome: string;
+  /** How many equal ones it stands for. Default: 1. */
+  readonly count?: number;
 }
 
 export interface KeptEntry extends AuditEntry {
+  readonly count: number;
   /** Counts from 1. */
   readonly seq: number;
 }
@@ -42,7 +45,7 @@ export interface AuditFilter {
 export type AuditFault = { readonly seq: number; readonly reason: string } | null;
 
 /** The parts of an entry that are known before its write. */
-export type Recording = Omit<AuditEntry, 'outcome'>;
+export type Recording = Omit<AuditEntry, 'outcome' | 'count'>;
 
 export interface AuditStore {
   /** Adds one entry at the end. */

@@ -87,6 +87,8 @@ export interface AuditEntryView {
   readonly ip: string | null;
   readonly session: string | null;
   readonly outcome: string;
+  /** How many equal ones it stands for. */
+  readonly count: number;
 }
 
 interface Entry {
@@ -101,10 +103,11 @@ interface Entry {
   readonly ip: string | null;
   readonly session: string | null;
   readonly outcome: string;
+  readonly count: number;
 }
 
 export function auditEntryView(entry: Entry): AuditEntryView {
-  const { seq, at, actor, actorId, action, target, teamId, appId, ip, session, outcome } = entry;
+  const { seq, at, actor, actorId, action, target, teamId, appId, ip, session, outcome, count } = entry;
   return {
     seq,
     at: iso(at),
@@ -117,5 +120,6 @@ export function auditEntryView(entry: Entry): AuditEntryView {
     ip,
     session,
     outcome,
+    count,
   };
 }

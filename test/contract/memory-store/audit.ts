@@ -24,7 +24,7 @@ export function appendAudit(data: Data, entry: AuditEntry): void {
   data.undo.add(() => {
     data.auditSeq = before;
   });
-  data.auditLog.insert({ seq: data.auditSeq, hash: '', ...entry });
+  data.auditLog.insert({ seq: data.auditSeq, hash: '', count: 1, ...entry });
 }
 
 export function auditVerbs(data: Data): Sync<AuditStore> {

@@ -4,7 +4,7 @@
  * the contract on it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Recording, type Store, StoreUnavailable } from '../../../src/ports/store.ts';
+import { type Recording, type RecordingStore, StoreUnavailable } from '../../../src/ports/store.ts';
 import { codeVerbs, profileVerbs } from './accounts.ts';
 import { appVerbs } from './apps.ts';
 import { appendAudit, auditVerbs } from './audit.ts';
@@ -24,10 +24,15 @@ type Later<Verbs> = {
 
 const PAGE = 100;
 
-export function memoryStore(data: Data, recording: Recording | null = null): Store {
+export function memoryStore(data: Data, recording: Recording | null = null): RecordingStore {
   let isClosed = false;
   let isRecorded = recording === null;
   const handle = {};
+
+  function record(): void {
+    if (recording && !isRecorded) appendAudit(data, { ...recording, outcome: 'ok' });
+    isRecorded = true;
+  }
 
   /** One step, after those that were asked for before it. */
   async function step<Answer>(work: () => Answer): Promise<Answer> {
@@ -35,10 +40,7 @@ export function memoryStore(data: Data, recording: Recording | null = null): Sto
     if (isClosed) throw new StoreUnavailable(handle);
     return data.undo.step(() => {
       const answer = work();
-      if (recording && !isRecorded && data.undo.changes > 0) {
-        appendAudit(data, { ...recording, outcome: 'ok' });
-        isRecorded = true;
-      }
+      if (data.undo.changes > 0) record();
       return answer;
     });
   }
@@ -64,6 +66,7 @@ export function memoryStore(data: Data, recording: Recording | null = null): Sto
     ...later(operatorVerbs(data)),
     ...later(auditVerbs(data)),
     recording: entry => memoryStore(data, entry),
+    recordUnchanged: () => step(record),
 
     loadGallery: (gallery, since) =>
       step(() => {

@@ -1,5 +1,6 @@
 /** What requests leave in the audit log, and who sees it. */
 import * as assert from 'uvu/assert';
+import { HOUR } from '../../../src/protocol/limits.ts';
 import { assertError, enrolled, type Json } from '../../support/client.ts';
 import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
@@ -42,42 +43,9 @@ test('a change has one entry: who, what, where, and from which session', async (
     ip: '127.0.0.1',
     session: sessions[0].id,
     outcome: 'ok',
+    count: 1,
   });
   assert.ok(before > 0 && seq > 0);
-});
-
-const DEEDS: readonly [
-  string,
-  string,
-  string,
-  (place: { team: string; app: string }) => object | undefined,
-][] = [
-  ['team.rename', 'PATCH', '/teams/TEAM', () => ({ name: 'Renamed' })],
-  [
-    'invitation.create',
-    'POST',
-    '/teams/TEAM/invitations',
-    () => ({ email: 'x@mail.example', role: 'viewer' }),
-  ],
-  ['app.create', 'POST', '/apps', ({ team }) => ({ team_id: team, name: 'Another' })],
-  ['key.create', 'POST', '/apps/APP/keys', () => ({ type: 'secret', mode: 'test' })],
-  ['recovery-codes.create', 'POST', '/recovery-codes', () => undefined],
-  ['account.change', 'PATCH', '/account', () => ({ name: 'Somebody' })],
-  ['app.delete', 'DELETE', '/apps/APP', () => ({ name: 'Deeds app' })],
-  ['sign-out', 'DELETE', '/session', () => undefined],
-];
-
-test('every kind of change has its name', async () => {
-  const place = await placeIn(operators, 'Deeds');
-  const owner = await operators.create({ teams: { [place.team]: 'owner' } });
-  for (const [action, method, template, body] of DEEDS) {
-    const path = template.replace('TEAM', place.team).replace('APP', place.app);
-    const json = body(place);
-    const answer = await ask(run, method, path, { as: owner, json });
-    assert.ok(answer.status < 300, answer.text);
-    const entry = await newest(`actor=${owner.id}`);
-    assert.equal([entry.action, entry.outcome], [action, 'ok']);
-  }
 });
 
 test('what is created is the target of its entry, by its id; what was refused has its name', async () => {
@@ -135,13 +103,39 @@ test('failed sign-ins, refused links and requests of other pages have entries wi
   );
 });
 
-test('requests without a session fill the log with 60 entries a minute at most', async () => {
-  run.clock.advance(60_000);
-  const count = async () => run.rows('SELECT COUNT(*) AS n FROM audit_log')[0].n;
-  const before = await count();
-  for (let i = 0; i < 80; i++) await ask(run, 'GET', '/session', { headers: { host: 'evil.example' } });
-  assert.is((await count()) - before, 60);
-});
+const FLOODS: readonly [string, string, string, () => Promise<object>][] = [
+  ['turned away', 'request', '/session', async () => ({ headers: { host: 'evil.example' } })],
+  ['a viewer', 'installation.read', '/health', async () => ({ as: await viewer() })],
+  ['a viewer, of people', 'person.open', `/apps/APP/live/users/USER`, async () => ({ as: await viewer() })],
+];
+const viewer = () => operators.create({ teams: { [setup.own.team]: 'viewer' } });
+
+for (const [who, action, template, credentials] of FLOODS)
+  test(`equal refusals are two entries: the first, and the others with their count (${who})`, async () => {
+    // Not those of the tests before.
+    run.clock.advance(HOUR);
+    admin = await operators.signIn(admin.id);
+    const with_ = await credentials();
+    const all = () => run.rows('SELECT outcome, count FROM audit_log WHERE action = ? ORDER BY seq', action);
+    const before = all().length;
+    for (let i = 0; i < 80; i++) {
+      const path = template.replace('APP', setup.own.app).replace('USER', `usr_${i}`);
+      assert.is((await ask(run, 'GET', path, with_)).status, 403);
+    }
+    const own = () => all().slice(before);
+    assert.equal(
+      own().map(({ count }) => count),
+      [1],
+    );
+    await entries('', await viewer());
+    assert.is(own().length, 1, 'only whoever sees all of it has it written');
+    await entries();
+    assert.equal(
+      own().map(({ count }) => count),
+      [1, 79],
+    );
+    assert.is(new Set(own().map(({ outcome }) => outcome)).size, 1);
+  });
 
 test('end users stand in it as keyed hashes', async () => {
   const app = await run.createApp();

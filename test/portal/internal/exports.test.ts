@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { csvCell } from '../../../src/portal/server/people-files.ts';
 import { HOUR } from '../../../src/protocol/limits.ts';
-import { assertError, enrolled, faces } from '../../support/client.ts';
+import { assertError, enrolled, faces, type Json } from '../../support/client.ts';
 import { ask, operatorsFor } from '../../support/portal.ts';
 import { appFor, serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
@@ -11,7 +11,10 @@ const test = suite('internal: exports');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
 const app = appFor(test, run);
-const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://evil.example","x")'];
+const FORMULAS = [
+  ...['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://evil.example","x")'],
+  ...['＝1+1', '＋1', '－1', '＠SUM(A1)'],
+];
 
 test.before(async () => {
   for (const [i, name] of FORMULAS.entries())
@@ -28,8 +31,8 @@ test('CSV has every user once, and no cell that a spreadsheet would run', async 
   assert.is(answer.headers['content-disposition'], `attachment; filename="users-${app.id}-live.csv"`);
   const lines = answer.text.split('\r\n');
   assert.is(lines.length, FORMULAS.length + 2);
-  assert.is(lines[0], 'id,email,name,email_verified,created_at,last_sign_in_at,template_count');
-  for (const line of lines.slice(1)) assert.not.match(line, /(?:^|,)"?[=+\-@]/);
+  assert.is(lines[0], '\uFEFFid,email,name,email_verified,created_at,last_sign_in_at,template_count');
+  for (const line of lines.slice(1)) assert.not.match(line, /(?:^|,)"?[=+\-@＝＋－＠]/);
 });
 
 const CELLS: readonly [string | number | boolean | null, string][] = [
@@ -39,6 +42,11 @@ const CELLS: readonly [string | number | boolean | null, string][] = [
   ['=1+1', `"'=1+1"`],
   ['\t=1', `"'\t=1"`],
   ['-1', `"'-1"`],
+  ['＝1+1', `"'＝1+1"`],
+  ['＋1', `"'＋1"`],
+  ['－1', `"'－1"`],
+  ['＠A1', `"'＠A1"`],
+  ['\n=1', `"'\n=1"`],
   [1, '1'],
   [false, 'false'],
   [null, ''],
@@ -64,11 +72,12 @@ test('ten exports an hour and session, each in the audit log, refused ones too',
   assert.is(answers.filter(({ status }) => status === 200).length, 10);
   assertError(answers.find(({ status }) => status !== 200) as (typeof answers)[number], 429, 'rate_limited');
   const { entries } = (await ask(run, 'GET', `/audit?actor=${admin.id}&limit=100`, { as: admin })).json;
-  const outcomes = entries
-    .filter(({ action }: { action: string }) => action === 'people.export')
-    .map(({ outcome }: { outcome: string }) => outcome);
-  assert.is(outcomes.filter((outcome: string) => outcome === 'ok').length, 10);
-  assert.is(outcomes.filter((outcome: string) => outcome === 'rate_limited').length, 20);
+  const counts = (wanted: string) =>
+    entries
+      .filter(({ action, outcome }: Json) => action === 'people.export' && outcome === wanted)
+      .map(({ count }: Json) => count);
+  assert.equal(counts('ok'), Array(10).fill(1));
+  assert.equal(counts('rate_limited'), [19, 1]);
   run.clock.advance(HOUR - 1);
   const fresh = await operators.signIn(admin.id);
   assert.is((await ask(run, 'GET', path, { as: fresh })).status, 200, 'another session');

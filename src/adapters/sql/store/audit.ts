@@ -29,12 +29,13 @@ interface AuditRow {
   ip: string | null;
   session: string | null;
   outcome: string;
+  count: number;
   hash: string;
 }
 
 type Link = Pick<AuditRow, 'seq' | 'hash'>;
 
-const ENTRY = 'seq, at, actor, actor_id, action, target, team_id, app_id, ip, session, outcome';
+const ENTRY = 'seq, at, actor, actor_id, action, target, team_id, app_id, ip, session, outcome, count';
 const HEAD = 'audit_head';
 const PAGE = 500;
 
@@ -76,8 +77,13 @@ export const auditStore = ({ driver, vault }: StoreContext): AuditStore => ({
 const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|meta|operator_sessions SET seen_at)\b/;
 const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
 
+export interface RecordingDriver extends Driver {
+  /** Appends the entry unless a write has. */
+  recordUnchanged(): Promise<void>;
+}
+
 /** The driver, whose first write that changes a row also appends the entry, in the same transaction. */
-export function recordingDriver(driver: Driver, secrets: Secrets, recording: Recording): Driver {
+export function recordingDriver(driver: Driver, secrets: Secrets, recording: Recording): RecordingDriver {
   let isRecorded = false;
   let last: Promise<unknown> = Promise.resolve();
   const write: Driver['write'] = async (scope, work) => {
@@ -97,7 +103,17 @@ export function recordingDriver(driver: Driver, secrets: Secrets, recording: Rec
     last = next.catch(() => undefined);
     return next;
   };
-  return { ...driver, write: inTurn, writeOne: oneBy(inTurn) };
+  return {
+    ...driver,
+    write: inTurn,
+    writeOne: oneBy(inTurn),
+    async recordUnchanged() {
+      await last;
+      if (isRecorded) return;
+      await driver.write(OPERATORS, sql => append(sql, secrets, { ...recording, outcome: 'ok' }));
+      isRecorded = true;
+    },
+  };
 }
 
 function watch(sql: Sql): { readonly sql: Sql; readonly changes: () => number } {
@@ -158,7 +174,7 @@ async function append(sql: Sql, secrets: Secrets, entry: AuditEntry): Promise<vo
   const seq = last.seq + 1;
   const hash = hashOf(secrets, seq, last.hash, entry);
   await sql.run(
-    `INSERT INTO audit_log (${ENTRY}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `INSERT INTO audit_log (${ENTRY}, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     seq,
     entry.at,
     entry.actor,
@@ -170,6 +186,7 @@ async function append(sql: Sql, secrets: Secrets, entry: AuditEntry): Promise<vo
     entry.ip,
     entry.session,
     entry.outcome,
+    entry.count ?? 1,
     hash,
   );
   await writeHead(sql, secrets, { seq, hash });
@@ -197,8 +214,10 @@ function headHash(secrets: Secrets, head: Link, anchor: Link): string {
 }
 
 function hashOf(secrets: Secrets, seq: number, before: string, entry: AuditEntry): string {
-  const { at, actor, actorId, action, target, teamId, appId, ip, session, outcome } = entry;
+  const { at, actor, actorId, action, target, teamId, appId, ip, session, outcome, count = 1 } = entry;
   const fields = [seq, before, at, actor, actorId, action, target, teamId, appId, ip, session, outcome];
+  // Rows from before counts were kept have a hash without one.
+  if (count !== 1) fields.push(count);
   return secrets.hash('audit-entry', JSON.stringify(fields));
 }
 
@@ -242,7 +261,7 @@ async function entries(
   return rows.map(row => ({ seq: row.seq, ...entryOf(row) }));
 }
 
-function entryOf(row: Omit<AuditRow, 'hash'>): AuditEntry {
+function entryOf(row: Omit<AuditRow, 'hash'>): Omit<KeptEntry, 'seq'> {
   return {
     at: row.at,
     actor: row.actor,
@@ -254,5 +273,6 @@ function entryOf(row: Omit<AuditRow, 'hash'>): AuditEntry {
     ip: row.ip,
     session: row.session,
     outcome: row.outcome,
+    count: row.count,
   };
 }

@@ -20,6 +20,7 @@ interface Entry {
   readonly target: string | null;
   readonly ip: string | null;
   readonly outcome: string;
+  readonly count: number;
 }
 interface Answer {
   readonly entries: readonly Entry[];
@@ -148,7 +149,10 @@ function List({ filter }: { readonly filter: Filter }) {
                   entry.actor,
                   <code class="whole">{entry.action}</code>,
                   <code>{entry.target ?? '–'}</code>,
-                  <Badge kind={entry.outcome === 'ok' ? 'good' : 'bad'}>{entry.outcome}</Badge>,
+                  <Badge kind={entry.outcome === 'ok' ? 'good' : 'bad'}>
+                    {entry.outcome}
+                    {entry.count > 1 && ` ×${entry.count}`}
+                  </Badge>,
                   entry.ip ?? '–',
                 ],
               }))}

@@ -1,9 +1,11 @@
 /** The audit log: all of it for admins, that of their teams for owners, and everybody’s own. */
 import * as v from 'valibot';
 import { visibleAudit, visibleAuditFile } from '../../../domain/operators/visible-audit.ts';
+import type { SignedInOperator } from '../../../ports/store/operators.ts';
 import { auditEntryView } from '../../../protocol/operating.ts';
 import * as answers from '../../../protocol/portal/answers/installation.ts';
 import { auditFileQuery, auditQuery } from '../../../protocol/portal/queries.ts';
+import type { PortalDeps } from '../deps.ts';
 import { ok } from '../reply.ts';
 import { type PortalRoute, portalRoute } from '../route.ts';
 
@@ -29,6 +31,11 @@ function filterOf({ team, app, actor, action, since, until }: Asked) {
   };
 }
 
+/** Whoever sees all entries sees what was counted until now. For others, a look at the log must not make it grow. */
+async function writeCounts({ auditCounts }: PortalDeps, { operator }: SignedInOperator): Promise<void> {
+  if (operator.isAdmin) await auditCounts.flush(true);
+}
+
 export const auditRoutes: readonly PortalRoute[] = [
   portalRoute({
     method: 'GET',
@@ -39,11 +46,13 @@ export const auditRoutes: readonly PortalRoute[] = [
       id: 'listAudit',
       tag: 'Audit',
       summary: 'List what was done',
+      text: 'Equal refusals are counted: the first is listed at once, those that follow it within 15 minutes as one.',
       answers: { 200: { text: 'A page of entries.', schema: answers.auditPage } },
     },
     audit: null,
     limits: [],
     handler: async ({ deps, signedIn, query }) => {
+      await writeCounts(deps, signedIn);
       const page = await visibleAudit(deps, signedIn, filterOf(query), query.limit, query.cursor ?? null);
       return ok({ entries: page.entries.map(auditEntryView), next_cursor: page.nextCursor });
     },
@@ -60,9 +69,10 @@ export const auditRoutes: readonly PortalRoute[] = [
       text: 'Oldest first, one entry a line.',
       answers: { 200: { text: 'The file.', schema: v.string(), type: 'application/jsonl' } },
     },
-    audit: { action: 'audit.export', when: 'answer' },
+    audit: { action: 'audit.export', when: 'look' },
     limits: [],
     handler: async ({ deps, signedIn, query }) => {
+      await writeCounts(deps, signedIn);
       async function* lines() {
         for await (const entries of visibleAuditFile(deps, signedIn, filterOf(query)))
           yield entries.map(entry => `${JSON.stringify(auditEntryView(entry))}\n`).join('');

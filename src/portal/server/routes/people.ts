@@ -30,6 +30,9 @@ async function fileOf({ store }: PortalDeps, gallery: GalleryKey, id: string): P
   return file;
 }
 
+/** Later pages of a list have no entry. */
+const firstPage = (cursor: string | undefined, action: string) => (cursor === undefined ? action : null);
+
 const files = [
   ['csv', 'text/csv', peopleCsv],
   ['jsonl', 'application/jsonl', peopleJsonl],
@@ -48,7 +51,12 @@ export const peopleRoutes: readonly PortalRoute[] = [
       text: 'With `email` at most one. A session may search with `contains` 60 times a minute.',
       answers: { 200: { text: 'A page of users.', schema: answers.peoplePage } },
     },
-    audit: null,
+    audit: {
+      action: 'people.read',
+      when: 'look',
+      as: ({ email, contains, cursor }) =>
+        firstPage(cursor, email === undefined && contains === undefined ? 'people.read' : 'people.search'),
+    },
     limits: [
       async ({ windows }, { signedIn, query }) => {
         if (query.contains !== undefined) await takeSearch(windows, signedIn);
@@ -75,7 +83,7 @@ export const peopleRoutes: readonly PortalRoute[] = [
       summary: 'Get a user',
       answers: { 200: { text: 'The user.', schema: answers.personAnswer } },
     },
-    audit: null,
+    audit: { action: 'person.open', when: 'opened' },
     limits: [],
     handler: async ({ deps, gallery, params }) =>
       ok(await personView(deps, await fileOf(deps, gallery, params.user ?? ''))),
@@ -148,7 +156,11 @@ export const peopleRoutes: readonly PortalRoute[] = [
       text: 'Newest first. Send `after` of the last page again to follow what happens.',
       answers: { 200: { text: 'A page of events.', schema: answers.eventPage } },
     },
-    audit: null,
+    audit: {
+      action: 'people.read',
+      when: 'look',
+      as: ({ before, after }) => firstPage(before ?? after, 'people.read'),
+    },
     limits: [],
     handler: async ({ deps, gallery, query }) => {
       const { type, user, since, until, before, after } = query;

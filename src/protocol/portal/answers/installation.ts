@@ -89,6 +89,7 @@ export const auditEntry = v.strictObject({
   ip: nullable(v.string(), 'The client address.'),
   session: nullable(v.string(), 'The ID of the session.'),
   outcome: text('`ok`, or the code that it was refused with.', 'ok'),
+  count: count('How many equal ones it stands for.'),
 });
 export const auditPage = v.strictObject({
   entries: v.pipe(v.array(auditEntry), v.description('Newest first.')),

@@ -1,0 +1,197 @@
+/**
+ * Every route that changes something, sent twice: each time it is done it has its entry in the audit log, also when
+ * there is nothing left to change. And every route that shows people: looking has an entry, equal looks are counted.
+ * Made from the table of routes.
+ */
+import * as assert from 'uvu/assert';
+import type { PortalRoute } from '../../../src/portal/server/route.ts';
+import { INTERNAL_ROUTES } from '../../../src/portal/server/routes.ts';
+import { FIRST_TEAM } from '../../../src/ports/store.ts';
+import { HOUR } from '../../../src/protocol/limits.ts';
+import { enrolled, faces, type Json } from '../../support/client.ts';
+import { ask, operatorsFor, type Session } from '../../support/portal.ts';
+import { serviceFor } from '../../support/service.ts';
+import { suite } from '../../support/suite.ts';
+import type { Place } from './requests.ts';
+import { placeIn } from './setup.ts';
+
+const test = suite('internal: deeds');
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+
+interface Given extends Place {
+  readonly as: Session;
+}
+type Sent = readonly [path: string, json?: object];
+
+const now = () => run.clock.now();
+const store = () => operators.admin.deps.store;
+
+async function passkeyOf({ as }: Given): Promise<string> {
+  const id = as.id.replace('opr_', 'psk_');
+  const key = { credentialId: `c${as.id}`, publicKey: new Uint8Array(1), counter: 0, transports: [] };
+  await store().addPasskey(
+    { id, operatorId: as.id, ...key, label: 'Old', createdAt: now(), lastUsedAt: null },
+    9,
+  );
+  return id;
+}
+
+async function member({ team }: Given): Promise<string> {
+  return (await operators.create({ teams: { [team]: 'viewer' } })).id;
+}
+
+async function emptyTeam(): Promise<string> {
+  const team = { id: `team_${now()}`, name: 'Empty', createdAt: now() };
+  await store().createTeam(team);
+  return team.id;
+}
+
+async function invitationOf({ as, team }: Given): Promise<string> {
+  const json = { email: 'invited@mail.example', role: 'viewer' };
+  return (await ask(run, 'POST', `/teams/${team}/invitations`, { as, json })).json.invitation.id;
+}
+
+/** What each route is sent twice, and how the second time ends: as the first, or refused. */
+const TWICE: Readonly<Record<string, [(given: Given) => Sent | Promise<Sent>, 'done' | number]>> = {
+  signOut: [() => ['/session'], 401],
+  changeAccount: [() => ['/account', { theme: 'dark' }], 'done'],
+  labelPasskey: [async given => [`/passkeys/${await passkeyOf(given)}`, { label: 'New' }], 'done'],
+  deletePasskey: [
+    async given => {
+      await store().setRecoveryCodes(given.as.id, ['hash'], now());
+      return [`/passkeys/${await passkeyOf(given)}`];
+    },
+    404,
+  ],
+  makeRecoveryCodes: [() => ['/recovery-codes'], 'done'],
+  endSession: [
+    async ({ as }) => {
+      await operators.signIn(as.id);
+      const { sessions } = (await ask(run, 'GET', '/sessions', { as })).json;
+      return [`/sessions/${sessions.find((one: Json) => !one.current).id}`];
+    },
+    404,
+  ],
+  createTeam: [() => ['/teams', { name: 'Another' }], 'done'],
+  renameTeam: [({ team }) => [`/teams/${team}`, { name: 'Renamed' }], 'done'],
+  deleteTeam: [async () => [`/teams/${await emptyTeam()}`], 404],
+  changeRole: [
+    async given => [`/teams/${given.team}/members/${await member(given)}`, { role: 'support' }],
+    'done',
+  ],
+  removeMember: [async given => [`/teams/${given.team}/members/${await member(given)}`], 404],
+  invite: [
+    ({ team }) => [`/teams/${team}/invitations`, { email: 'grace@mail.example', role: 'viewer' }],
+    'done',
+  ],
+  withdrawInvitation: [async given => [`/teams/${given.team}/invitations/${await invitationOf(given)}`], 404],
+  createApp: [({ team }) => ['/apps', { team_id: team, name: 'Another' }], 'done'],
+  changeApp: [({ app }) => [`/apps/${app}`, { name: 'Renamed' }], 'done'],
+  deleteApp: [({ app }) => [`/apps/${app}`, { name: 'Deeds app' }], 404],
+  makeKey: [({ app }) => [`/apps/${app}/keys`, { type: 'secret', mode: 'test' }], 'done'],
+  labelKey: [({ app, testKey }) => [`/apps/${app}/keys/${testKey}`, { label: 'Till' }], 'done'],
+  revokeKey: [({ app, testKey }) => [`/apps/${app}/keys/${testKey}`], 'done'],
+  rollKey: [({ app, testKey }) => [`/apps/${app}/keys/${testKey}/roll`, { ends_in_seconds: 0 }], 409],
+  erasePerson: [
+    async () => {
+      const app = await run.createApp();
+      const { user } = await enrolled(run, app);
+      return [`/apps/${app.id}/live/users/${user.id}`];
+    },
+    404,
+  ],
+  runJob: [() => ['/jobs/events/run'], 'done'],
+  rotateSigningKey: [() => ['/signing-keys/rotate'], 409],
+  changeOperator: [async given => [`/operators/${await member(given)}`, { disabled: true }], 'done'],
+  makeOperatorLink: [async given => [`/operators/${await member(given)}/link`], 'done'],
+  endOperatorSessions: [async given => [`/operators/${await member(given)}/sessions`], 'done'],
+};
+
+/** The operator's entries, oldest first. */
+async function entriesOf(id: string): Promise<Json[]> {
+  return (await store().listAudit({ actorId: id }, null, 1_000)).reverse();
+}
+
+const changing = INTERNAL_ROUTES.filter(
+  ({ method, audit }) => method !== 'GET' && audit && audit.when !== 'domain',
+);
+const nameOf = ({ method, path }: PortalRoute) => `${method} ${path}`;
+
+for (const route of changing)
+  test(`${nameOf(route)}: an entry each time it is done, also if nothing changes`, async () => {
+    const row = TWICE[route.describe.id];
+    assert.ok(row, `write a row for ${route.describe.id} into TWICE`);
+    const as = await operators.create({ isAdmin: true });
+    const [given, second] = [{ ...(await placeIn(operators, 'Deeds')), as }, row[1]];
+    const [path, json] = await row[0](given);
+    const before = (await entriesOf(as.id)).length;
+    const statuses = [];
+    for (let i = 0; i < 2; i++)
+      statuses.push((await ask(run, route.method, path, { as, ...(json && { json }) })).status);
+    const [first = 0, other = 0] = statuses;
+    assert.ok(first >= 200 && first < 300, `${first}`);
+    assert.is(other, second === 'done' ? first : second);
+    const done = (await entriesOf(as.id)).slice(before).filter(({ outcome }) => outcome === 'ok');
+    assert.equal(
+      done.map(({ action }) => action),
+      Array(second === 'done' ? 2 : 1).fill(route.audit?.action),
+    );
+  });
+
+const looks: readonly [string, (app: string, user: string) => string, string][] = [
+  ['the first page of users', app => `/apps/${app}/live/users`, 'people.read'],
+  ['a search', app => `/apps/${app}/live/users?contains=a`, 'people.search'],
+  ['finding by address', app => `/apps/${app}/live/users?email=ada%40mail.example`, 'people.search'],
+  ['the first page of events', app => `/apps/${app}/live/events`, 'people.read'],
+  ['opening a person', (app, user) => `/apps/${app}/live/users/${user}`, 'person.open'],
+  ['exporting the audit log', () => '/audit.jsonl', 'audit.export'],
+];
+
+test('looking at people has an entry at once, and equal looks become one with their count', async () => {
+  const app = await run.createApp();
+  const { user } = await enrolled(run, app);
+  const reader = await operators.create({ isAdmin: true });
+  for (const [what, pathOf, action] of looks) {
+    const as = await operators.create({ teams: { [FIRST_TEAM]: 'owner' } });
+    const path = pathOf(app.id, user.id);
+    const own = async () =>
+      (await entriesOf(as.id))
+        .filter(entry => !/^(?:link|sign-in)/.test(entry.action))
+        .map(entry => [entry.action, entry.outcome, entry.count]);
+    assert.is((await ask(run, 'GET', path, { as })).status, 200, what);
+    assert.equal(await own(), [[action, 'ok', 1]], what);
+    for (let i = 0; i < 9; i++) await ask(run, 'GET', path, { as: await again(as, i) });
+    assert.equal(await own(), [[action, 'ok', 1]], what);
+    // Whoever sees the whole log sees what was counted until now.
+    await ask(run, 'GET', '/audit', { as: reader });
+    const counted = action === 'person.open' ? [] : [[action, 'ok', 9]];
+    assert.equal(await own(), [[action, 'ok', 1], ...counted], what);
+  }
+});
+
+/** Now and then another session of the same operator. */
+const again = (as: Session, i: number) => (i % 4 === 3 ? operators.signIn(as.id) : as);
+
+test('later pages have none; a person is opened once an hour, by a keyed hash', async () => {
+  const app = await run.createApp();
+  const { user } = await enrolled(run, app);
+  await enrolled(run, app, { descriptors: [faces.genuine(1)] });
+  const as = await operators.create({ isAdmin: true });
+  const page = (await ask(run, 'GET', `/apps/${app.id}/live/users?limit=1`, { as })).json;
+  await ask(run, 'GET', `/apps/${app.id}/live/users?limit=1&cursor=${page.next_cursor}`, { as });
+  const open = async () =>
+    ask(run, 'GET', `/apps/${app.id}/live/users/${user.id}`, { as: await operators.signIn(as.id) });
+  await open();
+  await open();
+  run.clock.advance(HOUR);
+  await open();
+  const looked = (await entriesOf(as.id)).filter(({ action }) => /^pe/.test(action));
+  assert.equal(
+    looked.map(({ action }) => action),
+    ['people.read', 'person.open', 'person.open'],
+  );
+  assert.not.match(JSON.stringify(looked), new RegExp(user.id));
+});
+
+test.run();
