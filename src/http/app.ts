@@ -11,7 +11,7 @@ import { pipeline } from './pipeline.ts';
 import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { ROUTES } from './routes.ts';
 import { SDK_FILES, sdkFiles } from './sdk-files.ts';
-import { wellFormed } from './well-formed.ts';
+import { smallHead, wellFormed } from './well-formed.ts';
 
 export interface HttpOptions {
   readonly log: Logger;
@@ -32,6 +32,7 @@ export function createApp(deps: Deps, { log, trustProxy, nextRequestId, watch }:
   app.use(watchRequests(log, watch));
   app.use(answerErrors(log));
   app.use(cors(deps.store));
+  app.use(smallHead);
   app.use(wellFormed);
   app.use(router.routes());
   app.use(noRoute(router));

@@ -2,11 +2,13 @@
  * The HTTP server around an application: time limits for slow clients, error envelopes for input that never becomes a
  * request, and a shutdown that lets running requests finish.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
+import { HEAD_BYTES } from '../protocol/limits.ts';
 import { inTurn } from './connections.ts';
 import { errorBody } from './errors.ts';
+import { HEAD_TOO_LARGE } from './well-formed.ts';
 
 /** Time limits of a connection, in milliseconds. */
 export interface Timeouts {
@@ -26,6 +28,8 @@ const BACKLOG = 4_096;
 /** How long a shutdown waits for running requests by default. */
 const DRAIN_MS = 8_000;
 const IDLE_CHECK_MS = 50;
+/** Of a larger head nothing is known, not even its Origin. Up to this size the application refuses it, with CORS. */
+const READ_HEAD_BYTES = 4 * HEAD_BYTES;
 
 export interface HttpServer {
   /** Resolves with the address that the server listens on. Rejects if it cannot listen. */
@@ -36,6 +40,12 @@ export interface HttpServer {
 
 /** Called for input that never became a request, with the id and the code of its answer. */
 export type OnUnreadable = (requestId: string, code: ErrorCode) => void;
+
+const NO_REQUEST: readonly [ErrorCode, string] = ['invalid_request', 'The request is not well-formed HTTP.'];
+const UNREADABLE: Readonly<Record<string, typeof NO_REQUEST>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['invalid_request', 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', HEAD_TOO_LARGE],
+};
 
 export function createHttpServer(
   listener: RequestListener,
@@ -57,6 +67,7 @@ export function createHttpServer(
     {
       // The application answers a missing Host header, with an error envelope.
       requireHostHeader: false,
+      maxHeaderSize: READ_HEAD_BYTES,
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.keepAlive,
@@ -66,12 +77,8 @@ export function createHttpServer(
   );
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    const message =
-      code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'The request did not arrive in time.'
-        : 'The request is not well-formed HTTP.';
     if (connections.isAnswered(socket as Socket)) socket.destroy();
-    else refuse(socket as Socket, 'invalid_request', message);
+    else refuse(socket as Socket, ...(UNREADABLE[code ?? ''] ?? NO_REQUEST));
   });
   server.on('connect', (_, socket) => refuse(socket as Socket, 'not_found', 'There is no such route.'));
 
@@ -107,7 +114,7 @@ function answerRaw(socket: Socket, code: ErrorCode, message: string, requestId: 
   }
   const body = JSON.stringify(errorBody(code, message));
   const lines = [
-    `HTTP/1.1 ${ERROR_STATUS[code]} ${code === 'not_found' ? 'Not Found' : 'Bad Request'}`,
+    `HTTP/1.1 ${ERROR_STATUS[code]} ${STATUS_CODES[ERROR_STATUS[code]]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,

@@ -1,6 +1,22 @@
 /** Refuses requests that are valid HTTP for Node.js but that no route can process. */
+import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { Refusal } from '../domain/refusal.ts';
+import { HEAD_BYTES } from '../protocol/limits.ts';
+
+export const HEAD_TOO_LARGE =
+  'URL and headers are together larger than 64 KB, mostly because of cookies: delete those of this address (also of other programs on this host name), or send fewer headers.';
+
+/** Node.js reads larger heads, so that a page can read why its request was refused. */
+export const smallHead: Middleware = (ctx, next) => {
+  if (headBytes(ctx.req) > HEAD_BYTES) throw new Refusal('headers_too_large', HEAD_TOO_LARGE);
+  return next();
+};
+
+/** Each header with its colon, blank and line end. */
+function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length);
+}
 
 export const wellFormed: Middleware = (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) {

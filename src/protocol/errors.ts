@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   unsupported_media_type: 415,
   rate_limited: 429,
   plan_limit_reached: 429,
+  headers_too_large: 431,
   internal_error: 500,
   email_unavailable: 503,
   email_send_failed: 503,

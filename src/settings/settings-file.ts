@@ -2,7 +2,8 @@
  * Reads settings from a file, so that the service and the operator's commands share them. Each line is NAME=value, as
  * in an env file. The environment has precedence. An unknown name is an error, because a misspelt setting would leave
  * its default in force. A value is what stands after the sign, or between quotation marks around all of it. Refused
- * is what programs cut off or read in different ways: a # in a value without quotation marks, and text after them. Held by test/settings/settings-file.test.ts.
+ * is what programs cut off or read in different ways: a # in a value without quotation marks, and text after them.
+ * Held by test/settings/settings-file.test.ts.
  */
 import { nearestSetting } from './misspelt.ts';
 import { readNamedFile } from './named-file.ts';

@@ -11,7 +11,8 @@ import {
   server,
   soon,
 } from '../support/client.ts';
-import { serviceFor, type TestApp } from '../support/service.ts';
+import { raw } from '../support/raw.ts';
+import { type Running, serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cookies');
@@ -112,5 +113,41 @@ test('an app that becomes first-party gets the cookie at once, and loses it agai
   await run.cli(['app', 'update', app.id, '--no-first-party']);
   await soon(async () => !(await has()), 'no cookie');
 });
+
+/** A head with cookies of other apps on this host name, so that URL and headers are of this size together. */
+const head = (port: number, path: string, size: number) => {
+  const lines = [`Host: 127.0.0.1:${port}`, 'Origin: https://shop.example', 'Connection: close'];
+  if (port === portalPort()) lines.splice(1, 1);
+  const own = path.length + lines.join('').length + 2 * lines.length + 'Cookie: '.length + 2;
+  return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\nCookie: ${'a'.repeat(size - own)}\r\n\r\n`;
+};
+const portalPort = () => Number(new URL(run.portal).port);
+const KB = 1_024;
+
+for (const [size, status, isReadable] of [
+  [20 * KB, 200, true],
+  [64 * KB, 200, true],
+  [64 * KB + 1, 431, true],
+  [250 * KB, 431, true],
+  [260 * KB, 431, false],
+] as const)
+  test(`cookies of other apps: a head of ${size} bytes ${status === 200 ? 'reaches its route' : 'is 431'}, on the API and on the portal`, async () => {
+    for (const [base, path] of [
+      [run.base, '/v1/me'],
+      [run.base, '/health'],
+      [run.portal, '/nothing'],
+      [run.portal, '/internal/session'],
+    ] as const) {
+      const [answer] = await raw({ base } as Running, head(Number(new URL(base).port), path, size));
+      assert.ok(answer, path);
+      if (status === 200) assert.ok([200, 401, 403, 404].includes(answer.status), answer.text);
+      else {
+        assertError(answer, 431, 'headers_too_large', path);
+        assert.match(answer.json.error.message, /larger than 64 KB, mostly because of cookies: delete those/);
+      }
+      const origin = base === run.base && isReadable ? 'https://shop.example' : undefined;
+      assert.is(answer.headers['access-control-allow-origin'], origin, path);
+    }
+  });
 
 test.run();

@@ -53,6 +53,8 @@ export const errorsRules: readonly Rule[] = [
     test: 'test/http/enroll.test.ts › a face enrolled before is refused without naming its user, and counts as an auth' },
   { id: 'errors.payload-too-large', from: 'src/protocol/rules.md#responses', rule: 'An enroll of more than 256 KB is 413 payload_too_large.',
     test: 'test/http/bodies.test.ts › /v1/enroll accepts 262144 bytes and refuses one more, with its length' },
+  { id: 'errors.headers-too-large', from: 'src/protocol/rules.md#bodies', rule: 'A URL and headers of more than 64 KB together are 431 headers_too_large, with CORS up to 256 KB.',
+    test: ['test/http/cookies.test.ts › cookies of other apps: a head of 65536 bytes reaches its route, on the API and on the portal', 'test/http/cookies.test.ts › cookies of other apps: a head of 65537 bytes is 431, on the API and on the portal'] },
   { id: 'errors.rate-limited-limit', from: 'src/protocol/rules.md#responses', rule: 'A request beyond a limit is 429 rate_limited.',
     test: 'test/http/limits.test.ts › 30 requests per address and minute, one budget over challenges, enroll and match, exact in a burst of 300' },
   { id: 'errors.rate-limited-daily-cap', from: 'src/protocol/rules.md#responses', rule: 'A call beyond a daily cap of test mode is 429 rate_limited.',

@@ -51,6 +51,7 @@ const CODES: Record<number, string[]> = {
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
   429: ['rate_limited', 'plan_limit_reached'],
+  431: ['headers_too_large'],
   500: ['internal_error'],
   503: ['service_unavailable', 'email_unavailable', 'email_send_failed'],
 };

@@ -20,7 +20,13 @@ const PUBLIC: Api = {
   schemes: SCHEMES,
   status: ERROR_STATUS,
   meaning: MEANING,
-  always: ['invalid_request', 'payload_too_large', 'internal_error', 'service_unavailable'],
+  always: [
+    'invalid_request',
+    'payload_too_large',
+    'headers_too_large',
+    'internal_error',
+    'service_unavailable',
+  ],
   answers: { planLimitFailure: planLimit, ...answers },
   parameters: {
     id: {

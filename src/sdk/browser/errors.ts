@@ -137,6 +137,7 @@ const API_SENTENCES: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Something went wrong. Try again later.',
   rate_limited: 'Too many attempts. Wait a moment, then try again.',
   plan_limit_reached: 'This site has reached its monthly sign-in limit. Contact the site owner.',
+  headers_too_large: 'This site has stored too many cookies in your browser. Delete them, then try again.',
   internal_error: 'Something went wrong. Try again later.',
   email_unavailable: 'Email codes are not available at the moment. Try again later.',
   email_send_failed: 'The code could not be sent. Try again later.',

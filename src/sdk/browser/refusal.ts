@@ -14,6 +14,7 @@ interface Refused {
 const BY_STATUS: Readonly<Record<number, FaceSignInErrorCode>> = {
   413: 'payload_too_large',
   429: 'rate_limited',
+  431: 'headers_too_large',
   500: 'internal_error',
   502: 'service_unavailable',
   503: 'service_unavailable',

@@ -65,6 +65,7 @@ const INTERNAL: Api = {
     'invalid_request',
     'origin_not_allowed',
     'payload_too_large',
+    'headers_too_large',
     'unsupported_media_type',
     'rate_limited',
     'internal_error',

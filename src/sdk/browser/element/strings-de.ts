@@ -165,6 +165,8 @@ export const DE: Strings = {
     rate_limited: 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es noch einmal.',
     plan_limit_reached:
       'Diese Website hat ihr monatliches Limit für Anmeldungen erreicht. Wenden Sie sich an den Betrieb der Website.',
+    headers_too_large:
+      'Diese Website hat zu viele Cookies in Ihrem Browser gespeichert. Löschen Sie sie und versuchen Sie es noch einmal.',
     internal_error: LATER,
     email_unavailable: 'Codes per E-Mail sind zurzeit nicht verfügbar. Versuchen Sie es später noch einmal.',
     email_send_failed: 'Der Code konnte nicht gesendet werden. Versuchen Sie es später noch einmal.',

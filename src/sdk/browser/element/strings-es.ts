@@ -142,6 +142,8 @@ export const ES: Strings = {
     unsupported_media_type: LATER,
     rate_limited: 'Demasiados intentos. Espera un momento e inténtalo otra vez.',
     plan_limit_reached: 'Se ha alcanzado el límite mensual de esta página. Avisa a quien la gestiona.',
+    headers_too_large:
+      'Este sitio ha guardado demasiadas cookies en tu navegador. Bórralas e inténtalo de nuevo.',
     internal_error: LATER,
     email_unavailable: 'Ahora no se pueden enviar códigos. Inténtalo más tarde.',
     email_send_failed: 'No se ha podido enviar el código. Inténtalo más tarde.',

@@ -152,6 +152,8 @@ export const FR: Strings = {
     rate_limited: 'Trop de tentatives. Patientez un instant, puis réessayez.',
     plan_limit_reached:
       'Ce site a atteint sa limite mensuelle de connexions. Contactez les responsables du site.',
+    headers_too_large:
+      'Ce site a enregistré trop de cookies dans votre navigateur. Supprimez-les, puis réessayez.',
     internal_error: LATER,
     email_unavailable: 'Les codes par e-mail ne sont pas disponibles pour le moment. Réessayez plus tard.',
     email_send_failed: 'Le code n’a pas pu être envoyé. Réessayez plus tard.',

@@ -144,6 +144,7 @@ export const PT: Strings = {
     rate_limited: 'Muitas tentativas. Espere um momento e tente novamente.',
     plan_limit_reached:
       'Este site atingiu seu limite mensal de acessos. Fale com a equipe responsável pelo site.',
+    headers_too_large: 'Este site guardou demasiados cookies no seu navegador. Apague-os e tente novamente.',
     internal_error: LATER,
     email_unavailable: 'No momento não é possível enviar códigos. Tente novamente mais tarde.',
     email_send_failed: 'Não foi possível enviar o código. Tente novamente mais tarde.',

@@ -104,6 +104,7 @@ export const refusals = {
     email_unavailable: 'No mail server is configured.',
     email_send_failed: 'The mail server did not accept the message. See the health page.',
     payload_too_large: 'The body is too large.',
+    headers_too_large: 'The browser sent too many cookies. Delete those of this address.',
     unsupported_media_type: 'Send `Content-Type: application/json`.',
     not_found: 'There is no such route or user. Check the path.',
     method_not_allowed: 'This path has another method.',

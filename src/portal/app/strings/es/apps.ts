@@ -104,6 +104,7 @@ export const refusals: Strings['refusals'] = {
     email_unavailable: 'No hay ningún servidor de correo configurado.',
     email_send_failed: 'El servidor de correo no aceptó el mensaje. Mira la página de estado.',
     payload_too_large: 'El cuerpo es demasiado grande.',
+    headers_too_large: 'El navegador ha enviado demasiadas cookies. Borra las de esta dirección.',
     unsupported_media_type: 'Envía `Content-Type: application/json`.',
     not_found: 'No existe esa ruta o ese usuario. Comprueba la ruta.',
     method_not_allowed: 'Esta ruta usa otro método.',
