@@ -25,11 +25,11 @@ for (const name of ['face-sign-in', 'face-sign-in-learned', 'face-sign-in-error'
 const STYLE = 'body { margin: 0; padding: 1rem; font-family: system-ui, sans-serif; }';
 
 /** @param api what its pages may connect to */
-export async function startElementPages(api: string): Promise<PageServer> {
+export async function startElementPages(api: string, styles = "'self'"): Promise<PageServer> {
   if (!existsSync(join(SDK, 'element.js')))
     throw new Error('dist/sdk/browser has no element.js: run "npm run build" first');
   const files: Record<string, string> = { '/': PAGE, '/page.js': SCRIPT, '/page.css': STYLE };
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${api}; require-trusted-types-for 'script'`;
+  const policy = `default-src 'none'; script-src 'self'; style-src ${styles}; connect-src ${api}; require-trusted-types-for 'script'`;
   return servePages(
     path => {
       const name = FILE.exec(path)?.[1];
@@ -53,11 +53,15 @@ export async function openElementLab(
 }
 
 /** Pages and a browser from before the tests of a suite until after them. */
-export function elementLabFor(test: Suite, run: Running): { pages: PageServer; lab: ElementLab } {
+export function elementLabFor(
+  test: Suite,
+  run: Running,
+  styles?: string,
+): { pages: PageServer; lab: ElementLab } {
   let pages: PageServer;
   let lab: ElementLab;
   test.before(async () => {
-    pages = await startElementPages(run.base);
+    pages = await startElementPages(run.base, styles);
     lab = await openElementLab(pages);
   });
   test.after(async () => {

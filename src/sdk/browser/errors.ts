@@ -151,7 +151,7 @@ export const SENTENCES: Readonly<Record<FaceSignInErrorCode, string>> = {
 };
 
 /** Whether this is a code of the API. */
-export const isApiCode = (code: string): code is ErrorCode => Object.hasOwn(API_SENTENCES, code);
+export const isApiCode = (code: string): code is ErrorCode => Object.keys(API_SENTENCES).includes(code);
 
 /** After these, the same call fails again until the page, the browser or what was typed is another. */
 const FINAL: ReadonlySet<FaceSignInErrorCode> = new Set<FaceSignInErrorCode>([
@@ -210,7 +210,7 @@ export class FaceSignInError extends Error {
 /** Whether it is an error of the SDK: by name and code, not by class, because a page may have two copies of the SDK. */
 export function isOwn(thrown: unknown): thrown is FaceSignInError {
   if (!(thrown instanceof Error) || thrown.name !== 'FaceSignInError') return false;
-  return Object.hasOwn(SENTENCES, (thrown as { code?: PropertyKey }).code ?? '');
+  return Object.keys(SENTENCES).includes(String((thrown as { code?: unknown }).code));
 }
 
 /** Whether this is an error of the SDK with this code. */

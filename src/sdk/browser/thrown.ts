@@ -4,7 +4,7 @@
  */
 import { FaceSignInError, type FaceSignInErrorCode, isOwn, SetupError } from './errors.ts';
 
-/** What the supported browsers have, and older ones do not. */
+/** What the supported browsers have, and older ones do not. What leads here must run in those too. */
 const isTooOld = () => typeof structuredClone !== 'function';
 
 export const isOffline = () => globalThis.navigator?.onLine === false;

@@ -10,8 +10,9 @@ import type { CaptureProgress } from '../types.ts';
 import type { Task } from './camera-view.ts';
 import { h, isThere, say } from './dom.ts';
 import { KIT } from './kit.ts';
+import { adopt } from './sheets.ts';
 import type { Strings } from './strings.ts';
-import { styles } from './styles.ts';
+import { STYLES } from './styles.ts';
 import type { View } from './views.ts';
 
 export interface Frame {
@@ -35,7 +36,6 @@ export interface Frame {
 }
 
 export function frameIn(root: ShadowRoot): Frame {
-  root.adoptedStyleSheets = [styles()];
   const title = h('h2', { id: 'title', tabindex: '-1' });
   const alert = h('div', { class: 'alert', role: 'alert' });
   const body = h('div', { class: 'body' });
@@ -62,6 +62,8 @@ export function frameIn(root: ShadowRoot): Frame {
   return {
     video,
     show(view, name, focus) {
+      // Not before, because only now the component has its attributes.
+      adopt(root, STYLES);
       card.dataset.view = name;
       mark.hidden = name !== 'done';
       say(title, view.title);

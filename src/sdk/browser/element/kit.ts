@@ -4,6 +4,7 @@
  */
 import { button, h, say } from './dom.ts';
 import { dateIn, filled } from './languages.ts';
+import { adopt } from './sheets.ts';
 
-export const KIT = { button, dateIn, filled, h, say } as const;
+export const KIT = { adopt, button, dateIn, filled, h, say } as const;
 export type Kit = typeof KIT;

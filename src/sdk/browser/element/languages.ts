@@ -81,6 +81,6 @@ export function sentenceFor(
 /** Replaces `{name}` with its value. A name without a value stays. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
+    Object.keys(values).includes(name) ? String(values[name]) : whole,
   );
 }

@@ -26,7 +26,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 const OTHERS = ['publishable-key', 'base-url', 'policy-version', 'lang', 'no-switch', 'no-learn'];
 /** Attributes of every element. */
-const GLOBAL = /^(id|class|style|slot|part|dir|hidden|title|tabindex|role|(data|aria)-.*|on.*)$/;
+const GLOBAL = /^(id|class|style|slot|part|dir|hidden|title|tabindex|role|nonce|(data|aria)-.*|on.*)$/;
 
 /** Whether the page may have set something that does not exist. Cheap; the sentences decide. */
 const isOdd = ({ element, own }: Page) =>

@@ -2,7 +2,7 @@
  * The styles of the camera view. They come with it. No animation if the person prefers less motion. Held by
  * test/browser/element-looks.test.ts.
  */
-const CSS = `
+export const CAMERA_STYLES = `
 .card[data-view="camera"] .status { margin: 0.875rem 0 0; min-height: 3em; font-size: 1.125rem; text-align: center; text-wrap: balance; }
 .stage { position: relative; overflow: hidden; margin: 0.75rem 0 0; aspect-ratio: 4 / 3; border-radius: 0.75rem; background: #0d1114; }
 video { display: block; width: 100%; height: 100%; object-fit: cover; transform: scaleX(-1); }
@@ -43,14 +43,3 @@ progress::-moz-progress-bar { background: var(--fsi-accent); border-radius: 1rem
   .oval { border-color: currentColor; }
 }
 `;
-
-let sheet: CSSStyleSheet | undefined;
-
-/** All components of the page share one sheet. */
-export function cameraStyles(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(CSS);
-  }
-  return sheet;
-}

@@ -8,7 +8,7 @@ import type { CaptureProgress, Guide } from '../types.ts';
 import type { Task } from './camera-view.ts';
 import type { Kit } from './kit.ts';
 import { showWhole } from './scroll.ts';
-import { cameraStyles } from './stage-styles.ts';
+import { CAMERA_STYLES } from './stage-styles.ts';
 import type { Strings } from './strings.ts';
 
 export interface StageOptions {
@@ -35,9 +35,8 @@ const SIDES = ['front', 'left', 'right'] as const;
 /** @returns shows the progress of a capture */
 export function openStage(options: StageOptions): (progress: CaptureProgress) => void {
   const { kit, root, place, status, video, strings, task, changed } = options;
-  const { h, say } = kit;
-  const sheet = cameraStyles();
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const { adopt, h, say } = kit;
+  adopt(root, CAMERA_STYLES);
   video.setAttribute('aria-label', strings.preview);
   const oval = h('div', { class: 'oval', 'aria-hidden': 'true' });
   const stage = h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval);

@@ -1,7 +1,6 @@
 /**
- * The styles of the component: one sheet, adopted by the shadow root, which works under `style-src 'self'`. It follows
- * the person's light or dark preference unless the page sets `theme`, and has no animation if the person prefers less
- * motion. Held by test/browser/element-looks.test.ts.
+ * The styles of the component. They follow the person's light or dark preference unless the page sets `theme`, and have
+ * no animation if the person prefers less motion. Held by test/browser/element-looks.test.ts.
  */
 const LIGHT = `
   color-scheme: light;
@@ -16,7 +15,7 @@ const DARK = `
   --fsi-focus: #a8c7fa; --fsi-bad: #ffb4ab; --fsi-bad-paper: #3b1b19; --fsi-good: #62d69b;
 `;
 
-const CSS = `
+export const STYLES = `
 :host { ${LIGHT} display: block; max-width: 27rem; container-type: inline-size; }
 :host([hidden]) { display: none; }
 @media (prefers-color-scheme: dark) { :host(:not([theme="light"])) { ${DARK} } }
@@ -82,14 +81,3 @@ h2:focus-visible { outline: 3px solid var(--fsi-focus); outline-offset: 4px; bor
   button, .card { border-color: currentColor; }
 }
 `;
-
-let sheet: CSSStyleSheet | undefined;
-
-/** All components of the page share one sheet. */
-export function styles(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(CSS);
-  }
-  return sheet;
-}

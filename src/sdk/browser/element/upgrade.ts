@@ -4,7 +4,7 @@
  */
 export function upgrade(element: HTMLElement, names: readonly string[]): void {
   for (const name of names)
-    if (Object.hasOwn(element, name)) {
+    if (Object.getOwnPropertyDescriptor(element, name)) {
       const value = Reflect.get(element, name);
       Reflect.deleteProperty(element, name);
       Reflect.set(element, name, value);
