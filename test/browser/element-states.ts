@@ -34,6 +34,20 @@ async function narrowly(at: At, person: number, attributes = {}): Promise<void> 
 /** Has the encoder do something else; the code runs in the page. */
 const encoder = ({ lab }: At, code: string) => lab.page.evaluate(`Object.assign(lab.encoder, { ${code} })`);
 
+/** In the page: a camera in a dark room. */
+function dim(): void {
+  navigator.mediaDevices.getUserMedia = async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    let i = 0;
+    setInterval(() => {
+      context.fillStyle = i++ % 2 ? '#0a0a0a' : '#0b0b0b';
+      context.fillRect(0, 0, 640, 480);
+    }, 50);
+    return canvas.captureStream(20);
+  };
+}
+
 async function toCode(at: At): Promise<void> {
   await at.put();
   await press(at, 'Use an email code');
@@ -87,7 +101,8 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await at.put();
     await encoder(at, 'load({ onProgress }) { onProgress(0.4); return new Promise(() => {}) }');
     await press(at, 'Sign in');
-    await says(at, 'status', 'Loading face recognition');
+    await says(at, 'status', 'only the first time');
+    await at.lab.element.getByText('40%', { exact: true }).waitFor();
   },
   looking: async at => {
     await at.put({ person: null });
@@ -103,6 +118,19 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     );
     await press(at, 'Sign in');
     await says(at, 'status', 'Come closer');
+  },
+  'dark without a face': async at => {
+    await at.put();
+    await encoder(at, 'detect: async () => []');
+    await at.lab.page.evaluate(dim);
+    await press(at, 'Sign in');
+    await says(at, 'status', 'More light');
+  },
+  'too dark': async at => {
+    await at.put();
+    await encoder(at, "load: () => Promise.reject(new lab.sdk.FaceSignInError('too_dark'))");
+    await press(at, 'Sign in');
+    await says(at, 'alert', 'nothing covers the camera');
   },
   'a blink is asked for': async at => {
     await at.put({ attributes: { 'liveness-check': 'blink' } });

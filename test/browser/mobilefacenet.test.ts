@@ -86,6 +86,41 @@ test('loads once, tells how far it is, and a first visit loads less than 5 MB', 
   assert.ok(total > 4_000_000 && total <= MOST_BYTES, `${total} bytes`);
 });
 
+test('loading computes one picture with each network, and leaves nothing of it', async () => {
+  const found = await lab.page.evaluate(async () => {
+    const { make, options, faceapi } = (window as any).lab;
+    const { tf, nets } = await faceapi();
+    const counts: Record<string, number> = {};
+    const counted = (of: any, verb: string) => ({
+      [verb]: (...given: unknown[]) => {
+        counts[verb] = (counts[verb] ?? 0) + 1;
+        return of[verb](...given);
+      },
+    });
+    const proxied = (of: any, verb: string) => Object.assign(Object.create(of), counted(of, verb));
+    const encoder = make({
+      ...options,
+      faceapi: {
+        tf: { ...tf, fused: { ...tf.fused, ...counted(tf.fused, 'depthwiseConv2d') } },
+        nets: {
+          tinyFaceDetector: proxied(nets.tinyFaceDetector, 'locateFaces'),
+          faceLandmark68Net: proxied(nets.faceLandmark68Net, 'detectLandmarks'),
+        },
+      },
+    });
+    const before = tf.memory().numTensors;
+    await encoder.load();
+    const more = tf.memory().numTensors - before;
+    const once = { ...counts };
+    await encoder.load();
+    return { more, once, twice: counts };
+  });
+  assert.is(found.more, 52 + 52 + 33, 'the filters, biases and slopes, and nothing else');
+  const blocks = { depthwiseConv2d: 17, detectLandmarks: 1, locateFaces: 1 };
+  assert.equal(found.once, blocks);
+  assert.equal(found.twice, blocks, 'only once');
+});
+
 test('distances are those of the published network in single precision, within 0.001', async () => {
   const { reference, data } = publishedNetwork();
   pages.files.set('/reference.bin', data);

@@ -1,14 +1,23 @@
 /** The face-api adapter and the backend that it runs on, with a module that only says what a real one would. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type FaceApiOptions, faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
+import {
+  type FaceApiOptions,
+  faceApiEncoder,
+  RECOGNITION_BYTES,
+} from '../../src/sdk/browser/encoders/face-api.ts';
 import { FACE_API_MEAN } from '../../src/sdk/browser/encoders/face-api-mean.ts';
+import { BYTES } from '../../src/sdk/browser/encoders/face-finder.ts';
 import { suite } from '../support/suite.ts';
 
+const MODULES = join(import.meta.dirname, '../../node_modules');
 const test = suite('sdk: capture, backend');
 
 /** @param starts what `setBackend` answers, and which backend runs then */
 function stub(starts: Record<string, [boolean, string]>, running = '') {
   const said: string[] = [];
+  const ran: string[] = [];
   let backend = running;
   const net = (name: string) => {
     const one = {
@@ -22,6 +31,12 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
         said.push(`dispose ${name}`);
         one.isLoaded = false;
       },
+      ...Object.fromEntries(
+        ['locateFaces', 'detectLandmarks', 'computeFaceDescriptor'].map(verb => [
+          verb,
+          async (tensor: { side: number }) => ran.push(`${name} sees ${tensor.side}`),
+        ]),
+      ),
     };
     return one;
   };
@@ -37,6 +52,12 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
       ready: async () => undefined,
       getBackend: () => backend,
       io: { decodeWeights: ({ byteLength }: ArrayBuffer) => ({ [`${byteLength} bytes`]: 0 }) },
+      browser: {
+        fromPixels: ({ width: side, data }: { width: number; data: Uint8Array }) => {
+          assert.ok(data.length === 4 * side * side && data.every(byte => byte === 0), 'blank');
+          return { side, dispose: () => ran.push('freed') };
+        },
+      },
       env: () => ({ set: (flag: string, value: boolean) => said.push(`${flag} ${value}`) }),
     },
     nets: {
@@ -48,7 +69,7 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
   };
   const make = (more: { [Key in keyof FaceApiOptions]?: FaceApiOptions[Key] | undefined } = {}) =>
     faceApiEncoder({ faceapi, modelPath: '/m', wasmPath: '/w', detector: 'tiny', ...more } as FaceApiOptions);
-  return { said, make };
+  return { said, ran, make };
 }
 /** What the page serves: manifests of one quantized tensor each, in two files of 3 and 4 bytes. */
 const served = async (input: string | URL | Request) => {
@@ -93,6 +114,52 @@ test('a second encoder of the same module loads only what is missing', async () 
   said.length = 0;
   await make({ detector: 'ssd' }).load();
   assert.equal(said, ['ssd of 7 bytes']);
+});
+
+test('loading ends with one computed picture, so that the first real one is not slow', async () => {
+  const { ran, make } = stub(FINE);
+  const encoder = make();
+  await encoder.load();
+  const rest = ['landmarks sees 112', 'freed', 'recognition sees 150', 'freed'];
+  assert.equal(ran, ['tiny sees 416', 'freed', ...rest]);
+  ran.length = 0;
+  await encoder.load();
+  assert.equal(ran, [], 'not at every capture');
+  await make({ detector: 'ssd' }).load();
+  assert.equal(ran, ['ssd sees 512', 'freed', ...rest]);
+  ran.length = 0;
+  encoder.dispose?.();
+  await encoder.load();
+  assert.is(ran.length, 6, 'again after it was released');
+});
+
+test('progress is the share of the bytes of the published files, and full only at the end', async () => {
+  const files = {
+    module: '@vladmandic/face-api/dist/face-api.esm.js',
+    backend: '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm',
+    tiny: '@vladmandic/face-api/model/tiny_face_detector_model.bin',
+    ssd: '@vladmandic/face-api/model/ssd_mobilenetv1_model.bin',
+    landmarks: '@vladmandic/face-api/model/face_landmark_68_model.bin',
+    recognition: '@vladmandic/face-api/model/face_recognition_model.bin',
+  };
+  const sizes = Object.entries(files).map(([of, path]) => [of, statSync(join(MODULES, path)).size]);
+  assert.equal(Object.fromEntries(sizes), { ...BYTES, recognition: RECOGNITION_BYTES });
+  const { ran, make } = stub(FINE);
+  const heard: (readonly [number, boolean])[] = [];
+  await make().load({ onProgress: share => heard.push([share, ran.length === 6]) });
+  const shares = heard.map(([share]) => share);
+  assert.equal(
+    shares,
+    [...shares].sort((a, b) => a - b),
+  );
+  const { module, backend, tiny, landmarks } = BYTES;
+  assert.ok(
+    Math.abs((shares[0] ?? 0) - module / (module + backend + tiny + landmarks + RECOGNITION_BYTES)) < 0.01,
+  );
+  assert.equal(
+    heard.filter(([share, isComputed]) => share > 0.997 !== isComputed),
+    [],
+  );
 });
 
 test('a backend that says it did not start, or that is another one afterwards, is refused', async () => {

@@ -44,6 +44,21 @@ test('callers at the same time share one work, and all hear its progress', async
   ]);
 });
 
+test('who comes later hears at once how far it is, and a new work begins at nothing', async () => {
+  const { load, tell, end } = work();
+  const one = load();
+  tell(0.6);
+  const heard: number[] = [];
+  const other = load({ onProgress: progress => heard.push(progress) });
+  end();
+  await Promise.all([one, other]);
+  const next = load({ onProgress: progress => heard.push(progress) });
+  tell(0.1);
+  end();
+  await next;
+  assert.equal(heard, [0.6, 1, 0.1, 1]);
+});
+
 test('who gives up stops waiting, and nobody else does', async () => {
   const { load, runs, end } = work();
   const giving = new AbortController();

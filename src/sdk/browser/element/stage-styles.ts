@@ -19,6 +19,7 @@ video { display: block; width: 100%; height: 100%; object-fit: cover; transform:
 }
 .stage[data-turn="left"]::before { left: 8%; opacity: 1; transform: rotate(-45deg); }
 .stage[data-turn="right"]::before { right: 8%; opacity: 1; transform: rotate(135deg); }
+.percent { position: absolute; inset: 0; display: grid; place-items: center; margin: 0; color: #fff; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
 .steps { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); margin: 0.375rem 0 0; padding: 0; list-style: none; }
 .steps li { color: var(--fsi-soft); font-size: 0.9375rem; text-align: center; }
 .steps li[data-state="now"] { color: var(--fsi-ink); font-weight: 600; }

@@ -39,7 +39,9 @@ export function openStage(options: StageOptions): (progress: CaptureProgress) =>
   adopt(root, CAMERA_STYLES);
   video.setAttribute('aria-label', strings.preview);
   const oval = h('div', { class: 'oval', 'aria-hidden': 'true' });
-  const stage = h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval);
+  // The bar says the same to screen readers.
+  const percent = h('p', { class: 'percent', 'aria-hidden': 'true' });
+  const stage = h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval, percent);
   const bar = h('progress', { max: '1', 'aria-label': strings.progress });
   const items = SIDES.map(side => h('li', { 'data-side': side }, strings.views[side]));
   const steps = task === 'enroll' && h('ol', { class: 'steps', 'aria-label': strings.progress }, ...items);
@@ -49,6 +51,7 @@ export function openStage(options: StageOptions): (progress: CaptureProgress) =>
   return ({ step, progress, guide, views }) => {
     if (step === 'camera') bar.removeAttribute('value');
     else bar.value = progress;
+    percent.textContent = step === 'loading' ? percentIn(place, progress) : '';
     if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
     else stage.dataset.state = step === 'done' ? 'good' : 'wait';
     stage.dataset.turn = (step === 'looking' && ARROWS[guide]) || '';
@@ -75,6 +78,12 @@ function markSteps(
     if (side === now) item.setAttribute('aria-current', 'step');
     else item.removeAttribute('aria-current');
   }
+}
+
+/** Rounded down: 100 % is all. */
+function percentIn(place: Element, share: number): string {
+  const language = place.closest<HTMLElement>('[lang]')?.lang || 'en';
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(Math.floor(100 * share) / 100);
 }
 
 function promptOf(step: CaptureProgress['step'], guide: Guide, strings: Strings): string {

@@ -20,6 +20,13 @@ export interface Convolution {
   readonly preluActivationWeights?: Tensor;
 }
 
+/** A picture without anything in it. */
+export interface Blank {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface TensorFlow {
   setWasmPaths(prefix: string): void;
   setBackend(name: string): Promise<boolean>;
@@ -27,7 +34,7 @@ export interface TensorFlow {
   getBackend(): string;
   env(): { set(flag: string, value: boolean): void };
   readonly io: { decodeWeights(bytes: ArrayBuffer, specs: readonly object[]): Record<string, Tensor> };
-  readonly browser: { fromPixels(pixels: ImageData, channels: number): Tensor };
+  readonly browser: { fromPixels(pixels: ImageData | Blank, channels: number): Tensor };
   readonly fused: { conv2d(of: Convolution): Tensor; depthwiseConv2d(of: Convolution): Tensor };
   tensor4d(values: Float32Array, shape: readonly [number, number, number, number]): Tensor;
   add(a: Tensor, b: Tensor): Tensor;

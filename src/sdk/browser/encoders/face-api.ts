@@ -8,7 +8,7 @@ import type { FaceEncoder } from '../types.ts';
 import { dlibSquare } from './align.ts';
 import { centre } from './centre.ts';
 import { FACE_API_MEAN } from './face-api-mean.ts';
-import { faceFinder, look } from './face-finder.ts';
+import { faceFinder, look, onBlank } from './face-finder.ts';
 import { checkOptions, type FinderOptions } from './finder-options.ts';
 import { fingerprint } from './fingerprint.ts';
 import { loadNet } from './weights.ts';
@@ -24,6 +24,8 @@ export interface FaceApiOptions extends FinderOptions {
 
 /** Side of the network's input, in pixels. */
 const SIDE = 150;
+/** Size of its published file. */
+export const RECOGNITION_BYTES = 6_444_032;
 
 /**
  * Descriptors have 128 numbers and norm 1.
@@ -34,8 +36,9 @@ export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
   const { mean = FACE_API_MEAN } = options;
   centre(new Array(128).fill(2), mean);
   const finder = faceFinder(options, {
-    megabytes: 6.4,
+    bytes: RECOGNITION_BYTES,
     load: ({ tf, nets }, report) => loadNet(tf, nets.faceRecognitionNet, options.modelPath, report),
+    warm: api => onBlank(api, SIDE, tensor => api.nets.faceRecognitionNet.computeFaceDescriptor(tensor)),
     dispose: ({ nets }) => {
       if (nets.faceRecognitionNet.isLoaded) nets.faceRecognitionNet.dispose();
     },

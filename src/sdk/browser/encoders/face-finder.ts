@@ -1,7 +1,8 @@
 /**
  * Finds faces and their 68 landmarks with `@vladmandic/face-api`, for all encoders that use that package. It draws the
  * pixels itself, so the library keeps no canvas with a face. It does not run on a slower backend than the page asked
- * for. Held by test/browser/encoder.test.ts.
+ * for. Loading ends with one computed picture. Held by test/browser/encoder.test.ts,
+ * test/browser/mobilefacenet.test.ts and test/sdk/capture-backend.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 import type { DetectedFace, FaceEncoder, Frame, Point } from '../types.ts';
@@ -14,9 +15,11 @@ import { loadNet, type Report } from './weights.ts';
 
 /** The part of an encoder that describes faces; it loads and releases its own network. */
 export interface Describer {
-  /** Size of the download in MB, for the progress. */
-  readonly megabytes: number;
+  /** Size of the download, for the progress. */
+  readonly bytes: number;
   load(api: KnownFaceApi, report: Report): Promise<void>;
+  /** Describes a blank picture. */
+  warm(api: KnownFaceApi): Promise<unknown>;
   dispose(api: KnownFaceApi): void;
 }
 
@@ -29,32 +32,42 @@ export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
 
 /** Sides of the networks' inputs, in pixels. */
 const SIDE = { tiny: 416, ssd: 512, landmarks: 112 } as const;
-/** Download sizes in MB. */
-const WEIGHT = { module: 1.3, backend: 0.4, tiny: 0.2, ssd: 5.6, landmarks: 0.4 } as const;
+/** Sizes of the published files. */
+export const BYTES = {
+  module: 1_333_462,
+  backend: 424_594,
+  tiny: 193_321,
+  ssd: 5_616_957,
+  landmarks: 356_840,
+} as const;
+/** So that the progress is not full while the first picture is computed. */
+const WARM_UP = 50_000;
 
 export function faceFinder(options: FinderOptions, describer: Describer): FaceFinder {
   const { detector = 'tiny' } = options;
   let api: KnownFaceApi | undefined;
   const netsOf = ({ nets }: KnownFaceApi): [Net, number][] => [
-    [detector === 'tiny' ? nets.tinyFaceDetector : nets.ssdMobilenetv1, WEIGHT[detector]],
-    [nets.faceLandmark68Net, WEIGHT.landmarks],
+    [detector === 'tiny' ? nets.tinyFaceDetector : nets.ssdMobilenetv1, BYTES[detector]],
+    [nets.faceLandmark68Net, BYTES.landmarks],
   ];
 
   const load = loader(async report => {
     const { faceapi } = options;
-    const total = WEIGHT.module + WEIGHT.backend + WEIGHT[detector] + WEIGHT.landmarks + describer.megabytes;
+    const { module, backend, landmarks } = BYTES;
+    const total = module + backend + BYTES[detector] + landmarks + describer.bytes + WARM_UP;
     let done = 0;
-    const step = async <T>(weight: number, work: (report: Report) => Promise<T>): Promise<T> => {
-      const made = await work(share => report((done + weight * share) / total));
-      done += weight;
+    const step = async <T>(bytes: number, work: (report: Report) => Promise<T>): Promise<T> => {
+      const made = await work(share => report((done + bytes * share) / total));
+      done += bytes;
       report(done / total);
       return made;
     };
-    const found = await step(WEIGHT.module, () => moduleOf(faceapi));
-    await step(WEIGHT.backend, () => startBackend(found.tf, options));
-    for (const [net, weight] of netsOf(found))
-      await step(weight, progress => loadNet(found.tf, net, options.modelPath, progress));
-    await step(describer.megabytes, progress => describer.load(found, progress));
+    const found = await step(module, () => moduleOf(faceapi));
+    await step(backend, () => startBackend(found.tf, options));
+    for (const [net, bytes] of netsOf(found))
+      await step(bytes, progress => loadNet(found.tf, net, options.modelPath, progress));
+    await step(describer.bytes, progress => describer.load(found, progress));
+    if (!api) await warmUp(found, { ...options, detector }, describer);
     api = found;
   });
   const use = async <T>(work: (api: KnownFaceApi) => Promise<T>): Promise<T> => {
@@ -80,16 +93,43 @@ export function faceFinder(options: FinderOptions, describer: Describer): FaceFi
   };
 }
 
+/** The first picture takes seconds on a slow device, because the backend prepares each network when it first runs. */
+async function warmUp(api: KnownFaceApi, options: FinderOptions, describer: Describer): Promise<void> {
+  const { side, locate } = locatorOf(api, options);
+  await onBlank(api, side, locate);
+  await onBlank(api, SIDE.landmarks, tensor => api.nets.faceLandmark68Net.detectLandmarks(tensor));
+  await describer.warm(api);
+}
+
+/** Runs a network on a blank picture. */
+export async function onBlank(
+  { tf }: KnownFaceApi,
+  side: number,
+  network: (tensor: Tensor) => Promise<unknown>,
+): Promise<void> {
+  const blank = { data: new Uint8Array(4 * side * side), width: side, height: side };
+  const tensor = tf.browser.fromPixels(blank, 3);
+  try {
+    await network(tensor);
+  } finally {
+    tensor.dispose();
+  }
+}
+
+/** The detector's input and its run. */
+function locatorOf({ nets }: KnownFaceApi, { detector, inputSize, minConfidence = 0.5 }: FinderOptions) {
+  const side = detector === 'tiny' ? (inputSize ?? SIDE.tiny) : SIDE.ssd;
+  const locate = (tensor: Tensor) =>
+    detector === 'tiny'
+      ? nets.tinyFaceDetector.locateFaces(tensor, { inputSize: side, scoreThreshold: minConfidence })
+      : nets.ssdMobilenetv1.locateFaces(tensor, { minConfidence, maxResults: 100 });
+  return { side, locate };
+}
+
 async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): Promise<DetectedFace[]> {
-  const { tiny, ssd } = { tiny: options.inputSize ?? SIDE.tiny, ssd: SIDE.ssd };
-  const confidence = options.minConfidence ?? 0.5;
-  const side = options.detector === 'tiny' ? tiny : ssd;
-  const { nets } = api;
-  const [boxes, placement] = await look(api, frame, { x: 0, y: 0, ...sizeOf(frame) }, side, false, tensor =>
-    options.detector === 'tiny'
-      ? nets.tinyFaceDetector.locateFaces(tensor, { inputSize: side, scoreThreshold: confidence })
-      : nets.ssdMobilenetv1.locateFaces(tensor, { minConfidence: confidence, maxResults: 100 }),
-  );
+  const { side, locate } = locatorOf(api, options);
+  const whole = { x: 0, y: 0, ...sizeOf(frame) };
+  const [boxes, placement] = await look(api, frame, whole, side, false, locate);
   const faces: DetectedFace[] = [];
   for (const { box, score } of boxes) {
     const corner = inFrame({ x: box.x, y: box.y }, placement);

@@ -50,9 +50,18 @@ export async function* partsOf(file: File, { body }: Response): AsyncGenerator<U
   }
 }
 
-export async function bytesOf(file: File): Promise<ArrayBuffer> {
+/** @param report called with the share that has arrived, 0 to 1, if the server says how long the file is */
+export async function bytesOf(file: File, report?: (share: number) => void): Promise<ArrayBuffer> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const part of partsOf(file, await fetched(file))) parts.push(part);
+  const response = await fetched(file);
+  const total = Number(response.headers.get('Content-Length'));
+  let arrived = 0;
+  for await (const part of partsOf(file, response)) {
+    parts.push(part);
+    arrived += part.length;
+    // The length of a compressed file is that of less.
+    if (total > 0) report?.(Math.min(1, arrived / total));
+  }
   return new Blob(parts).arrayBuffer();
 }
 

@@ -19,12 +19,16 @@ export type Work = (report: (progress: number) => void) => Promise<void>;
 export function loader(work: Work): (options?: LoadOptions) => Promise<void> {
   const listeners = new Set<(progress: number) => void>();
   let running: Promise<void> | undefined;
+  let last = 0;
   const report = (progress: number) => {
+    last = progress;
     for (const listener of listeners) listener(progress);
   };
   return async ({ signal, onProgress } = {}) => {
     throwIfAborted(signal);
     if (onProgress) listeners.add(onProgress);
+    if (!running) last = 0;
+    else if (last > 0) onProgress?.(last);
     running ??= work(report).finally(() => {
       running = undefined;
     });

@@ -45,10 +45,11 @@ export function mobileFaceNetEncoder(options: MobileFaceNetOptions): FaceEncoder
   if (alpha === undefined) throw new RangeError(`fmr must be one of ${Object.keys(ALPHA).join(', ')}`);
   let network: Network | undefined;
   const finder = faceFinder(options, {
-    megabytes: WEIGHTS.bytes / 1e6,
+    bytes: WEIGHTS.bytes,
     async load({ tf }, report) {
       network ??= await loadNetwork(tf, weightsPath, report);
     },
+    warm: async () => network?.run(new Float32Array(3 * SIDE * SIDE)),
     dispose() {
       network?.dispose();
       network = undefined;

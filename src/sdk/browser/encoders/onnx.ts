@@ -90,15 +90,19 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
     await detect.load({ onProgress: progress => report(progress / 2) });
     const explain = (reason: string) => `ort: the module could not be imported (${reason})`;
     runtime = typeof ort === 'function' ? await imported(ort, 'encoder_failed', explain) : ort;
-    report(0.6);
     const settings = options.session ?? { executionProviders: ['wasm'] };
     const made = await orWorkerRefused(
-      runtime.InferenceSession.create(await bytesIn(options.model), settings),
+      runtime.InferenceSession.create(
+        await bytesIn(options.model, share => report((1 + 0.95 * share) / 2)),
+        settings,
+      ),
     );
     if (made.inputNames.length !== 1 || made.outputNames.length !== 1) {
       await made.release();
       throw new RangeError('the model must have one input and one output');
     }
+    // The first run is slow: it prepares the model.
+    await run(runtime, made, new Float32Array(3 * options.size ** 2), options);
     model = made;
   });
 
@@ -129,9 +133,11 @@ export function onnxEncoder(options: OnnxOptions): FaceEncoder {
 }
 
 /** Fetched here, because the runtime does not say why a model does not come. */
-async function bytesIn(model: string | Uint8Array): Promise<Uint8Array> {
+async function bytesIn(model: string | Uint8Array, report: (share: number) => void): Promise<Uint8Array> {
   if (typeof model !== 'string') return model;
-  return new Uint8Array(await bytesOf({ option: 'model', url: model, fix: 'Serve the model there.' }));
+  return new Uint8Array(
+    await bytesOf({ option: 'model', url: model, fix: 'Serve the model there.' }, report),
+  );
 }
 
 async function run(
