@@ -1,4 +1,4 @@
-/** Refuses requests that are valid HTTP for Node.js but that no route can process. */
+/** Refuses requests that are valid HTTP for Node.js but no route can process. Held by test/portal/paths.test.ts. */
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { Refusal } from '../domain/refusal.ts';
@@ -25,7 +25,21 @@ export const wellFormed: Middleware = (ctx, next) => {
   try {
     void ctx.path;
   } catch {
-    throw new Refusal('invalid_request', 'The address of the request is not well-formed.');
+    throw malformed();
   }
   return next();
 };
+
+/** Also refuses a path that is no encoded text, and NUL, which PostgreSQL takes in no text. */
+export const decodable: Middleware = (ctx, next) => {
+  try {
+    if (!decodeURIComponent(ctx.path).includes('\0') && !/%00/.test(ctx.querystring)) return next();
+  } catch {
+    // Neither the address nor a part of its path can be read.
+  }
+  throw malformed();
+};
+
+function malformed(): Refusal {
+  return new Refusal('invalid_request', 'The address of the request is not well-formed.');
+}

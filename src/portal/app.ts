@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { Refusal } from '../domain/refusal.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
-import { smallHead } from '../http/well-formed.ts';
+import { decodable, smallHead } from '../http/well-formed.ts';
 import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
 import { frontPage } from './page.ts';
@@ -52,6 +52,7 @@ export function createPortal({
   app.use(everyAnswer(nextRequestId));
   app.use(answerErrors(log, portalError));
   app.use(smallHead);
+  app.use(decodable);
   app.use(internalApi(deps, log));
   app.use(async (ctx, next) => {
     const { host: asked = '', origin } = ctx.req.headers;
