@@ -84,7 +84,8 @@ export const simpleWebAuthn: Passkeys = {
   claimed(answer) {
     const { id, response } = (answer ?? {}) as Partial<AuthenticationResponseJSON>;
     // It is looked up as it is. PostgreSQL takes no NUL.
-    if (typeof id !== 'string' || !/^[\w-]+$/.test(id) || typeof response !== 'object' || response === null) return null;
+    if (typeof id !== 'string' || !/^[\w-]+$/.test(id) || typeof response !== 'object' || response === null)
+      return null;
     const { userHandle } = response;
     const userId = typeof userHandle === 'string' ? Buffer.from(userHandle, 'base64url').toString() : null;
     return { credentialId: id, userId };

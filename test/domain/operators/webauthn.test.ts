@@ -137,7 +137,18 @@ test('whatever is no answer is refused, not thrown', async () => {
   const { credential } = await registered();
   const { challenge } = await asked();
   const deep = JSON.parse(`${'{"response":'.repeat(50)}1${'}'.repeat(50)}`);
-  for (const answer of [null, undefined, 1, 'x', [], {}, { id: 1 }, { id: 'x', response: null }, { id: 'x\0', response: {} }, deep]) {
+  for (const answer of [
+    null,
+    undefined,
+    1,
+    'x',
+    [],
+    {},
+    { id: 1 },
+    { id: 'x', response: null },
+    { id: 'x\0', response: {} },
+    deep,
+  ]) {
     assert.is(passkeys.claimed(answer), null);
     assert.is(await passkeys.verifyRegistration(answer, { rp, challenge }), null);
     assert.is(await passkeys.verifyAuthentication(answer, { rp, challenge, credential }), null);

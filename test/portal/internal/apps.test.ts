@@ -147,11 +147,20 @@ test('a developer makes and rolls live publishable keys, and no live secret ones
   const keys = `/apps/${app.id}/keys`;
   const secret = await ask(run, 'POST', keys, { as: developer, json: { type: 'secret', mode: 'live' } });
   assertError(secret, 403, 'forbidden');
-  const json = { ends_in_seconds: 0 };
-  const rolled = await ask(run, 'POST', `${keys}/${made.id}/roll`, { as: developer, json });
+  const roll = (seconds: number, as = developer) =>
+    ask(run, 'POST', `${keys}/${made.id}/roll`, { as, json: { ends_in_seconds: seconds } });
+  // Without time for the change, rolling is revoking.
+  assertError(await roll(0), 403, 'forbidden');
+  const rolled = await roll(3_600);
   assert.is(rolled.status, 201, rolled.text);
   assertError(await ask(run, 'DELETE', `${keys}/${rolled.json.key.id}`, { as: developer }), 403, 'forbidden');
-  const { id } = await newKey(app.id, { type: 'secret', mode: 'test' }, developer);
+  const stale = await operators.create({ teams: { [setup.own.team]: 'owner' } });
+  run.clock.advance(5 * MINUTE);
+  assertError(await roll(0, stale), 403, 'step_up_required');
+  assert.is((await roll(0, await operators.signIn(stale.id))).status, 201);
+  const { id } = await newKey(app.id, { type: 'secret', mode: 'test' }, await operators.signIn(developer.id));
+  const own = await ask(run, 'POST', `${keys}/${id}/roll`, { as: developer, json: { ends_in_seconds: 0 } });
+  assert.is(own.status, 201, own.text);
   assert.is((await ask(run, 'DELETE', `${keys}/${id}`, { as: developer })).status, 204);
 });
 

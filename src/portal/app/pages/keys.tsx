@@ -86,7 +86,13 @@ export function Keys({ match }: PageProps) {
               <NewKey appId={id} mode={mode} types={types} onMade={done} onClose={close} />
             )}
             {open?.what === 'roll' && open.key && (
-              <RollKey appId={id} of={open.key} onMade={done} onClose={close} />
+              <RollKey
+                appId={id}
+                of={open.key}
+                mayRevoke={mayRevoke(app, open.key)}
+                onMade={done}
+                onClose={close}
+              />
             )}
             {open?.what === 'made' && open.made && <MadeKeyDialog made={open.made} onClose={close} />}
             {open?.what === 'revoke' && open.key && (
@@ -123,10 +129,11 @@ interface TableOptions {
   readonly onOpen: (open: Open) => void;
 }
 
+const mayRevoke = (app: App, key: Key) =>
+  may(key.mode === 'test' ? 'key.test' : 'key.live.revoke', app.team_id, key.mode);
+
 function KeyTable({ keys, app, onOpen }: TableOptions) {
   const t = useStrings();
-  const mayRevoke = (key: Key) =>
-    may(key.mode === 'test' ? 'key.test' : 'key.live.revoke', app.team_id, key.mode);
   return (
     <Table
       label={t.keys.title}
@@ -159,7 +166,7 @@ function KeyTable({ keys, app, onOpen }: TableOptions) {
                   <span class="unseen"> {key.last4}</span>
                 </button>
               )}
-              {mayRevoke(key) && (
+              {mayRevoke(app, key) && (
                 <button type="button" class="small danger" onClick={() => onOpen({ what: 'revoke', key })}>
                   {t.keys.revoke}
                   <span class="unseen"> {key.last4}</span>

@@ -71,13 +71,15 @@ export function NewKey({ appId, mode, types, onMade, onClose }: NewKeyOptions) {
 interface RollOptions {
   readonly appId: string;
   readonly of: Key;
+  /** Otherwise the old key cannot end at once. */
+  readonly mayRevoke: boolean;
   readonly onMade: (made: MadeKey) => void;
   readonly onClose: () => void;
 }
 
 const ENDS = ['0', '3600', '86400', '604800'] as const;
 
-export function RollKey({ appId, of, onMade, onClose }: RollOptions) {
+export function RollKey({ appId, of, mayRevoke, onMade, onClose }: RollOptions) {
   const t = useStrings();
   const doing = useDoing();
   const [ends, setEnds] = useState<(typeof ENDS)[number]>('86400');
@@ -97,7 +99,9 @@ export function RollKey({ appId, of, onMade, onClose }: RollOptions) {
         <Choice
           label={t.keys.rollEnds}
           value={ends}
-          options={ENDS.map(one => [one, t.keys.rollIn[one]] as const)}
+          options={ENDS.filter(one => mayRevoke || one !== '0').map(
+            one => [one, t.keys.rollIn[one]] as const,
+          )}
           onChoice={setEnds}
         />
       </Form>

@@ -26,6 +26,9 @@ function makingOf({ type, mode }: { readonly type: KeyType; readonly mode: Mode 
   return type === 'secret' ? 'key.live.secret' : 'key.live.publishable';
 }
 
+const revokingOf = ({ mode }: { readonly mode: Mode }): Action =>
+  mode === 'test' ? 'key.test' : 'key.live.revoke';
+
 const keyLabel = v.pipe(v.nullable(label), v.description('What it is called; null: nothing.'));
 
 export const keyRoutes: readonly PortalRoute[] = [
@@ -93,7 +96,7 @@ export const keyRoutes: readonly PortalRoute[] = [
     method: 'DELETE',
     path: '/apps/:app/keys/:key',
     needs: { who: 'right', scope: 'key', actions: ['key.test', 'key.live.revoke'] },
-    choose: ({ key }) => [key.mode === 'test' ? 'key.test' : 'key.live.revoke'],
+    choose: ({ key }) => [revokingOf(key)],
     schema: {},
     describe: {
       id: 'revokeKey',
@@ -112,8 +115,9 @@ export const keyRoutes: readonly PortalRoute[] = [
   portalRoute({
     method: 'POST',
     path: '/apps/:app/keys/:key/roll',
-    needs: { who: 'right', scope: 'key', actions: making },
-    choose: ({ key }) => [makingOf(key)],
+    needs: { who: 'right', scope: 'key', actions: [...making, 'key.live.revoke'] },
+    // Without time for the change, rolling a key revokes it.
+    choose: ({ key, body }) => [makingOf(key), ...(body.ends_in_seconds === 0 ? [revokingOf(key)] : [])],
     schema: {
       body: fields({
         ends_in_seconds: v.pipe(
@@ -126,7 +130,9 @@ export const keyRoutes: readonly PortalRoute[] = [
       id: 'rollKey',
       tag: 'Apps',
       summary: 'Roll a key',
-      text: 'Makes a key of the same type, mode and label, and ends the old one. Only this answer has the new key.',
+      text:
+        'Makes a key of the same type, mode and label, and ends the old one: with 0 at once, which needs the right to ' +
+        'revoke it. Only this answer has the new key.',
       answers: { 201: { text: 'The new key.', schema: answers.madeKey } },
       errors: ['key_ended'],
     },
