@@ -73,7 +73,7 @@ export function pipeline(deps: Deps, { guard, limits, schema, ahead, handler }: 
     const { body, query } = await (reading ?? read(ctx));
     // The types were checked where the route was made; here only their erased form is known.
     const reply = await handler({ deps: known, caller, body, query, params: ctx.params } as never); // 4b to 10
-    send(ctx, reply, (caller as Partial<Caller>).app?.firstParty ?? false);
+    send(ctx, reply, (caller as Partial<Caller>).app?.firstParty ? deps.settings.baseUrl : null);
   };
 }
 
@@ -94,18 +94,21 @@ function faultText([issue]: readonly [v.BaseIssue<unknown>, ...unknown[]]): stri
   return `${path || 'body'}: ${issue.message}`;
 }
 
-function send(ctx: Context, reply: Reply, isFirstParty: boolean): void {
+/** @param firstParty the address at which first-party apps call the API; null: no app of that kind */
+function send(ctx: Context, reply: Reply, firstParty: string | null): void {
   ctx.status = reply.status;
   ctx.body = reply.body;
   if (reply.cacheControl) ctx.set('Cache-Control', reply.cacheControl);
-  if (!isFirstParty) return;
-  if (reply.session) setSession(ctx, reply.session, TOKEN_LIFETIME_SECONDS);
-  if (reply.endsSession) setSession(ctx, '', 0);
+  if (firstParty === null) return;
+  if (reply.session) setSession(ctx, firstParty, reply.session, TOKEN_LIFETIME_SECONDS);
+  if (reply.endsSession) setSession(ctx, firstParty, '', 0);
 }
 
-function setSession(ctx: Context, token: string, seconds: number): void {
+/** Browsers compare the path with that of the address they called, which a proxy may have shortened. */
+function setSession(ctx: Context, baseUrl: string, token: string, seconds: number): void {
+  const path = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/v1`;
   ctx.append(
     'Set-Cookie',
-    `${SESSION_COOKIE}=${token}; Max-Age=${seconds}; Path=/v1; HttpOnly; Secure; SameSite=Lax`,
+    `${SESSION_COOKIE}=${token}; Max-Age=${seconds}; Path=${path}; HttpOnly; Secure; SameSite=Lax`,
   );
 }

@@ -96,10 +96,12 @@ export function baseUrl(name: string, text: string, { example }: Reading): strin
   const url = URL.canParse(plain) ? new URL(plain) : null;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   // Issuers are compared as text, so only the canonical spelling is accepted.
-  if (url && isWeb && plain === `${url.origin}${url.pathname.replace(/\/+$/, '')}`) return plain;
+  const isCanonical = url && plain === `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  // The session cookie names the path, and a semicolon would end it there.
+  if (isCanonical && isWeb && !url.pathname.includes(';')) return plain;
   throw new SettingFault(
     name,
-    'must be an http or https address without query, fragment or credentials',
+    'must be an http or https address without query, fragment, credentials or semicolon',
     example,
   );
 }

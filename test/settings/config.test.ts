@@ -113,8 +113,10 @@ const TABLE: Record<SettingName, Row> = {
       ['https://face.example', { baseUrl: 'https://face.example' }],
       ['https://face.example/', { baseUrl: 'https://face.example' }],
       ['http://localhost:8080', { baseUrl: 'http://localhost:8080' }],
+      ['https://face.example/a/b/', { baseUrl: 'https://face.example/a/b' }],
     ],
     bad: [
+      'https://face.example/a;b',
       'face.example',
       'https://',
       'ftp://face.example',
