@@ -22,6 +22,13 @@ test('what is right is taken', () => {
     { issuer: 'http://127.0.0.1:8080' },
     { issuer: 'https://face.example/path/' },
     { baseUrl: 'http://face-sign-in:8080', jwksUrl: 'https://cdn.example/jwks.json' },
+    ...['localhost', 'shop.localhost', '127.8.9.1', '127.1', '[::1]'].map(host => ({
+      issuer: `http://${host}:1`,
+    })),
+    ...['10.0.0.7', '172.31.0.1', '192.168.1.1', '[fd00::1]', 'localhost'].map(host => ({
+      baseUrl: `http://${host}:8080/face`,
+    })),
+    { issuer: 'http://face.example', jwksUrl: 'http://face.example/jwks.json', allowHttp: true },
     { clockToleranceSeconds: 0, timeoutMs: 100, retries: 0 },
     { clockToleranceSeconds: 300, timeoutMs: 60_000, retries: 5 },
     { fetch: async () => new Response(), now: () => 0, requireVerifiedEmail: true },
@@ -29,15 +36,32 @@ test('what is right is taken', () => {
   for (const options of fine) assert.not.throws(() => make(options), inspect(options));
 });
 
+const HTTP = (name: string) => new RegExp(`^${name}: use https\\. .* allowHttp: true\\.$`);
 const wrong: readonly (readonly [object, RegExp])[] = [
-  [{ issuer: undefined }, /^issuer: /],
+  ...[
+    'face.example',
+    'face',
+    '10.0.0.7',
+    'localhost.example',
+    '127.0.0.1.example',
+    '0.0.0.0',
+    '[::2]',
+    '128.0.0.1',
+  ].map(host => [{ issuer: `http://${host}` }, HTTP('issuer')] as const),
+  ...['face.example', '172.32.0.1', '11.0.0.7', '[2001:db8::1]', '192.169.0.1', 'fd00.example'].map(
+    host => [{ baseUrl: `http://${host}` }, HTTP('baseUrl')] as const,
+  ),
+  [{ jwksUrl: 'http://cdn.example/jwks.json' }, HTTP('jwksUrl')],
+  [{ issuer: 'http://face.example', allowHttp: 'yes' }, /^allowHttp: give true or false/],
+  [{ issuer: undefined }, /^issuer: it is empty\. Is the environment variable set\? Or give an address/],
+  [{ issuer: '' }, /^issuer: it is empty/],
   [{ issuer: 'face.example' }, /^issuer: .*https:/],
   [{ issuer: 'ftp://face.example' }, /^issuer: /],
   [{ issuer: 'https://user:word@face.example' }, /^issuer: /],
   [{ issuer: 'https://face.example?x' }, /^issuer: /],
   [{ issuer: ' https://face.example' }, /^issuer: /],
   [{ issuer: 7 }, /^issuer: /],
-  [{ appId: undefined }, /^appId: /],
+  [{ appId: undefined }, /^appId: it is empty\. Is the environment variable set\? Or give the id/],
   [{ appId: 'shop' }, /^appId: .*app_/],
   [{ appId: 'app_1 ' }, /^appId: /],
   [{ mode: undefined }, /^mode: .*"live" or "test"/],
@@ -76,6 +100,8 @@ for (const [options, message] of wrong) {
     } catch (error) {
       assert.instance(error, TypeError);
       assert.match((error as Error).message, message);
+      const isHttp = message.source.includes('use https');
+      assert.is((error as { code?: string }).code, isHttp ? 'http_not_allowed' : undefined);
       for (const secret of [LIVE, TEST, PUBLISHABLE, 'word'])
         assert.not.ok(inspect(error).includes(secret), 'the message tells the value');
       return;

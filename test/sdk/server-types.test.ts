@@ -26,7 +26,7 @@ import { withFaceSignIn } from "@face-sign-in/server/web";
 
 const issuer = 'https://face.example';
 export const options: VerifierOptions = { issuer, appId: 'app_x', mode: 'live', secretKey: process.env.SECRET };
-const verifier = createVerifier({ issuer, appId: 'app_x', mode: 'live', secretKey: process.env.SECRET });
+const verifier = createVerifier({ issuer: process.env.ISSUER, appId: process.env.APP, mode: 'live', secretKey: process.env.SECRET });
 const { signal }: CallOptions = { signal: AbortSignal.timeout(1_000) };
 const claims: VerifiedClaims = await verifier.verify('token', { requireVerifiedEmail: true, signal });
 for await (const user of verifier.users.all({ limit: 100, signal })) (user satisfies User).createdAt.getTime();

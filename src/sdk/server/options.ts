@@ -7,10 +7,13 @@ import { PREFIX } from '../../brand.ts';
 import type { Mode } from '../../protocol/mode.ts';
 
 export interface VerifierOptions {
-  /** Public address of the service, the same as its setting `BASE_URL`: `https://face.example`. */
-  readonly issuer: string;
-  /** The id of your app: `app_` and 24 characters. */
-  readonly appId: string;
+  /**
+   * Public address of the service, the same as its setting `BASE_URL`: `https://face.example`. Undefined is refused, as
+   * from an environment variable that is not set.
+   */
+  readonly issuer: string | undefined;
+  /** The id of your app: `app_` and 24 characters. Undefined is refused. */
+  readonly appId: string | undefined;
   /** The mode of the keys in your page. Tokens of the other mode are refused. */
   readonly mode: Mode;
   /**
@@ -36,6 +39,11 @@ export interface VerifierOptions {
   readonly timeoutMs?: number | undefined;
   /** How often to repeat a request after no answer, a 5xx or a 429; 0 to 5. Default: 2. */
   readonly retries?: number | undefined;
+  /**
+   * Allows `http://` beyond this machine for `issuer`, and beyond your own network for the others. Whoever is on the way
+   * can then replace the public keys, sign in as anybody, and read the secret key. Default: false.
+   */
+  readonly allowHttp?: boolean | undefined;
   /** Where to reach the service, if not at `issuer`: an address inside your network. */
   readonly baseUrl?: string | undefined;
   /** Where the public keys are, if not at `/.well-known/jwks.json` of `baseUrl`. */
@@ -74,6 +82,7 @@ const KNOWN: Readonly<Record<keyof VerifierOptions, true>> = {
   clockToleranceSeconds: true,
   timeoutMs: true,
   retries: true,
+  allowHttp: true,
   baseUrl: true,
   jwksUrl: true,
   fetch: true,
@@ -87,10 +96,14 @@ export function settingsOf(options: VerifierOptions): Settings {
   for (const name of Object.keys(options))
     if (!Object.hasOwn(KNOWN, name))
       throw new TypeError(`There is no option "${name}". Known are: ${Object.keys(KNOWN).join(', ')}.`);
-  const issuer = addressOf('issuer', options.issuer);
+  const allowHttp = flagOf('allowHttp', options.allowHttp);
+  const address = (name: 'issuer' | 'baseUrl' | 'jwksUrl') => addressOf(name, options[name], allowHttp);
+  const issuer = address('issuer');
   const mode = oneOf('mode', options.mode, ['live', 'test']);
   if (typeof options.appId !== 'string' || !/^app_[0-9A-Za-z_]+$/.test(options.appId))
-    throw new TypeError('appId: give the id of your app, "app_" and 24 characters, as "app list" shows it.');
+    throw new TypeError(
+      `appId: ${unset(options.appId)}give the id of your app, "app_" and 24 characters, as "app list" shows it.`,
+    );
   const secretKey = secretKeyOf(options, mode);
   const verification = oneOf('verification', options.verification ?? (secretKey ? 'online' : 'offline'), [
     'online',
@@ -99,7 +112,7 @@ export function settingsOf(options: VerifierOptions): Settings {
   if (verification === 'online' && !secretKey)
     throw new TypeError('verification: "online" needs the option secretKey.');
   const fallback = oneOf('whenUnavailable', options.whenUnavailable ?? 'refuse', ['refuse', 'offline']);
-  const baseUrl = options.baseUrl === undefined ? issuer : addressOf('baseUrl', options.baseUrl);
+  const baseUrl = options.baseUrl === undefined ? issuer : address('baseUrl');
   return {
     issuer,
     appId: options.appId,
@@ -112,10 +125,7 @@ export function settingsOf(options: VerifierOptions): Settings {
     timeoutMs: wholeOf('timeoutMs', options.timeoutMs ?? 5_000, 100, 60_000),
     retries: wholeOf('retries', options.retries ?? 2, 0, 5),
     baseUrl,
-    jwksUrl:
-      options.jwksUrl === undefined
-        ? `${baseUrl}/.well-known/jwks.json`
-        : addressOf('jwksUrl', options.jwksUrl),
+    jwksUrl: options.jwksUrl === undefined ? `${baseUrl}/.well-known/jwks.json` : address('jwksUrl'),
     fetch: functionOf('fetch', options.fetch ?? ((input, init) => globalThis.fetch(input, init))),
     now: functionOf('now', options.now ?? Date.now),
   };
@@ -140,14 +150,32 @@ function secretKeyOf(options: VerifierOptions, mode: Mode): string | null {
   return secretKey;
 }
 
-/** An http(s) address without a trailing slash. */
-function addressOf(name: string, value: unknown): string {
+const unset = (value: unknown) =>
+  value === undefined || value === '' ? 'it is empty. Is the environment variable set? Or ' : '';
+
+/** Names that only this machine answers, in the spelling of `URL`. */
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+/** A private address, or a name without a dot, as of a container or a host in the same network. */
+const OWN_NETWORK =
+  /^([^.:]+|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|\[f[cd][\da-f]{2}:.*\])$/;
+
+/** An https address without a trailing slash; http where nobody else is on the way. */
+function addressOf(name: string, value: unknown, allowHttp: boolean): string {
   const fault = new TypeError(
-    `${name}: give an address such as "https://face.example", without user, query or fragment.`,
+    `${name}: ${unset(value)}give an address such as "https://face.example", without user, query or fragment.`,
   );
   if (typeof value !== 'string' || !URL.canParse(value) || /[\s?#\\]/.test(value)) throw fault;
   const url = new URL(value);
   if (!/^https?:$/.test(url.protocol) || url.username || url.password) throw fault;
+  const isNear = LOOPBACK.test(url.hostname) || (name !== 'issuer' && OWN_NETWORK.test(url.hostname));
+  if (url.protocol === 'http:' && !isNear && !allowHttp)
+    throw Object.assign(
+      new TypeError(
+        `${name}: use https. By http, whoever is on the way can replace the public keys and sign in as anybody. Only ` +
+          `${name === 'issuer' ? 'localhost' : 'localhost and your own network'} may use http, or set allowHttp: true.`,
+      ),
+      { code: 'http_not_allowed' },
+    );
   return value.replace(/\/+$/, '');
 }
 
