@@ -244,7 +244,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     },
 
     async setUpLink() {
-      const made = await linkByCommand({ ...admin, portal: portalAt }, systemUser(), null, true);
+      const made = await linkByCommand({ ...admin, portal: portalAt }, systemUser(), null, {
+        makesAdmin: true,
+      });
       return made.url;
     },
 

@@ -4,15 +4,14 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import { inUtc } from '../protocol/time.ts';
+import { UNSAFE } from '../protocol/unseen.ts';
 
-/** Terminal control characters, and those that change the direction of text. */
-const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 const PICTURES = 0x2400;
 const PICTURE_OF_DEL = '\u2421';
 const DEL = 0x7f;
 const SPACE = 0x20;
 
-/** Replaces control characters by visible ones: ESC by ␛, a line feed by ␊. */
+/** Replaces control characters by visible ones: ESC by ␛, a line feed by ␊; unseen ones (unseen.ts) by \uFFFD. */
 export function harmless(text: string): string {
   return text.replace(UNSAFE, character => {
     const code = character.codePointAt(0) as number;

@@ -61,7 +61,19 @@ test('disable and enable: at once, by the address in any case; the last admin st
   const { link } = await ok('operator', 'link', 'ben@example.com');
   assert.is(link.purpose, 'sign_in');
   await refused(1, /This is the last admin/, 'operator', 'disable', 'cleo@example.com');
-  await ok('operator', 'link', 'ben@example.com', '--admin');
+  await refused(
+    1,
+    new RegExp(
+      `is no admin: ${id}, Test <ben@example.com>, since .*, invited by command line, address never`,
+    ),
+    ...['operator', 'link', 'ben@example.com', '--admin'],
+  );
+  await refused(2, /--promote goes with --admin/, 'operator', 'link', 'ben@example.com', '--promote');
+  const promoted = await ok('operator', 'link', 'ben@example.com', '--admin', '--promote');
+  assert.equal(
+    [promoted.operator.id, promoted.operator.is_admin, promoted.operator.invited_by],
+    [id, true, 'command line'],
+  );
   assert.ok((await ok('operator', 'disable', 'cleo@example.com')).operator.disabled_at);
   const { entries } = await ok('audit', '--action', 'operator.disable');
   assert.equal(

@@ -42,6 +42,7 @@ test('columns hold under wide names; numbers stand at the right', () => {
 test('what would steer a terminal is shown instead', () => {
   assert.is(harmless(`a${ESC}[2Jb\n\r\t\u0007\u007f\u0085`), 'a␛[2Jb␊␍␉␇␡\uFFFD');
   assert.is(harmless('ab\u202egpj.exe\u2066\ud800'), 'ab\uFFFDgpj.exe\uFFFD\uFFFD');
+  assert.is(harmless('a\u200bb\u2060c\ufeff'), 'a\uFFFDb\uFFFDc\uFFFD');
   assert.is(harmless('Zoë 日本 👩‍👩‍👧 שלום'), 'Zoë 日本 👩‍👩‍👧 שלום');
   assert.is(table([[`${ESC}]0;x\u0007`, 'y']]), '␛]0;x␇  y');
 });

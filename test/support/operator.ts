@@ -18,7 +18,7 @@ export async function addOperator(
   try {
     const portal = { url: 'http://localhost:8081' };
     const deps: OperatorDeps = { ...admin.deps, passkeys: simpleWebAuthn, portal };
-    const { token } = await linkByCommand(deps, 'test', email, isAdmin);
+    const { token } = await linkByCommand(deps, 'test', email, { makesAdmin: isAdmin });
     const { operator } = await redeemLink(deps, CLIENT, { token, name: 'Test' }, null);
     return operator.operator.id;
   } finally {

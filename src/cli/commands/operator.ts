@@ -7,6 +7,7 @@ import { purposeOf } from '../../domain/operators/links.ts';
 import {
   type CommandLink,
   changeOperator,
+  introduced,
   linkByCommand,
   listOperators,
   operatorByEmail,
@@ -14,9 +15,9 @@ import {
 import { listedOperatorView, operatorView } from '../../protocol/operating.ts';
 import { iso } from '../../protocol/time.ts';
 import { systemUser } from '../../service/system-user.ts';
-import type { Command, Invocation, Result } from '../command.ts';
+import { type Command, type Invocation, type Result, WrongUsage } from '../command.ts';
 import { count, listing } from '../table.ts';
-import { when } from '../text.ts';
+import { harmless, when } from '../text.ts';
 import { withOperators } from '../with-operators.ts';
 
 export const OPERATOR_COMMANDS: readonly Command[] = [
@@ -51,33 +52,43 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   },
   {
     name: 'operator link',
-    usage: '[EMAIL] [--admin]',
+    usage: '[EMAIL] [--admin [--promote]]',
     about:
-      'Prints a link that signs in to the portal: once, within 30 minutes. With EMAIL it is for this operator, or for a new one with this address. Without EMAIL it is for whoever opens it first, who is asked for name and address. Without --admin it makes nobody an admin. A new link for an operator replaces the one before.',
+      'Prints a link that signs in to the portal: once, within 30 minutes. With EMAIL it is for this operator, or for a new one with this address. Without EMAIL it is for whoever opens it first, who is asked for name and address. Without --admin it makes nobody an admin. An operator who exists becomes one only with --promote; without it the command shows who that is, and does nothing. A new link for an operator replaces the one before.',
     words: ['[EMAIL]'],
     options: {
       admin: {
         type: 'boolean',
         meaning:
-          'The operator is an admin, who runs the installation: an existing one from now on, a new one from opening the link.',
+          'The operator is an admin, who runs the installation: an existing one from now on (with --promote), a new one from opening the link.',
+      },
+      promote: {
+        type: 'boolean',
+        meaning:
+          'Make an operator who exists an admin. Compare first what the command shows without it: id, name, since when, invited by whom, and when the address was changed.',
       },
     },
     examples: [
       'operator link --admin',
       'operator link ada@example.com',
-      'operator link ada@example.com --admin',
+      'operator link ada@example.com --admin --promote',
     ],
     run: invocation =>
       withOperators(invocation, async deps => {
         const makesAdmin = invocation.options.admin === true;
+        const promotes = invocation.options.promote === true;
+        if (promotes && !makesAdmin) throw new WrongUsage('--promote goes with --admin');
         // Before anything is made: the address may be unknown.
         const { url } = deps.portal;
         const email = invocation.words[0] ?? null;
-        const made = await linkByCommand({ ...deps, portal: { url } }, systemUser(), email, makesAdmin);
+        const made = await linkByCommand({ ...deps, portal: { url } }, systemUser(), email, {
+          makesAdmin,
+          promotes,
+        });
         const operators = await listOperators(deps);
         if (!makesAdmin && !operators.some(({ isAdmin, disabledAt }) => isAdmin && disabledAt === null))
           invocation.warn('this installation has no admin, and this link makes none: use --admin');
-        return linkResult(made);
+        return linkResult(made, made.operator && (await introduced(deps, made.operator)));
       }),
   },
   ...(['disable', 'enable'] as const).map(
@@ -106,16 +117,20 @@ async function switched(
   const operator = await byCommand(deps, systemUser(), deed, recording =>
     changeOperator(recording, id, { disabled }),
   );
-  const text = `${operator.name} (${operator.email}) is ${disabled ? 'disabled, and signed out everywhere' : 'enabled'}`;
+  const state = disabled ? 'disabled, and signed out everywhere' : 'enabled';
+  const text = `${harmless(await introduced(deps, operator))}: ${state}`;
   return { json: { operator: operatorView(operator) }, text };
 }
 
-function linkResult({ url, token, record, operator }: CommandLink): Result {
+function linkResult({ url, token, record, operator }: CommandLink, who: string | null): Result {
   const purpose = purposeOf(record);
-  const whom = operator ? `signs in ${operator.name}` : 'creates an operator';
+  const whom = who === null ? 'creates an operator' : `signs in ${harmless(who)}`;
   const isAdmin = operator?.isAdmin ?? record.makesAdmin;
   return {
-    json: { link: { url, token, purpose, expires_at: iso(record.expiresAt) } },
+    json: {
+      link: { url, token, purpose, expires_at: iso(record.expiresAt) },
+      ...(operator ? { operator: operatorView(operator) } : {}),
+    },
     text: `${url}\n\nIt works once, until ${when(record.expiresAt)}. It ${whom}, ${isAdmin ? 'an admin' : 'who is not an admin'}.`,
   };
 }

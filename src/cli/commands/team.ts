@@ -6,7 +6,7 @@ import { listedTeamView, teamView } from '../../protocol/operating.ts';
 import { systemUser } from '../../service/system-user.ts';
 import { type Command, required } from '../command.ts';
 import { count, listing } from '../table.ts';
-import { when } from '../text.ts';
+import { harmless, when } from '../text.ts';
 import { withOperators } from '../with-operators.ts';
 
 export const TEAM_COMMANDS: readonly Command[] = [
@@ -46,7 +46,7 @@ export const TEAM_COMMANDS: readonly Command[] = [
         const id = newId(deps.random, 'team');
         const deed = { action: 'team.create', target: id, teamId: id };
         const team = await byCommand(deps, systemUser(), deed, recording => createTeam(recording, name, id));
-        return { json: { team: teamView(team) }, text: `${team.id}  ${team.name}` };
+        return { json: { team: teamView(team) }, text: `${team.id}  ${harmless(team.name)}` };
       }),
   },
 ];

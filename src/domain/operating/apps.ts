@@ -1,5 +1,6 @@
 /** What operators do to apps. Held by test/domain/operating-apps.test.ts. */
 import { type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
+import { DECEPTIVE } from '../../protocol/unseen.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newId } from '../ids.ts';
 import { originFault } from '../origins.ts';
@@ -94,12 +95,12 @@ export function nameFault(name: string): string | null {
   const isFine =
     length >= 1 &&
     length <= NAME_LENGTH &&
-    !/\p{Cc}/u.test(name) &&
+    !DECEPTIVE.test(name) &&
     name.isWellFormed() &&
     name.trim() === name;
   return isFine
     ? null
-    : `must be 1 to ${NAME_LENGTH} characters, with no control characters or spaces around it`;
+    : `must be 1 to ${NAME_LENGTH} characters, with no control, direction or zero-width characters, and no spaces around it`;
 }
 
 /** Checks the rules for every app. @throws OperatingFault */

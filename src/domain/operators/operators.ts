@@ -1,10 +1,11 @@
 /** What admins and commands do to operators. Held by test/domain/operators/teams.test.ts. */
 import type { ListedOperator, OperatorRecord } from '../../ports/store/operators.ts';
-import { byCommand } from './audit.ts';
+import { inUtc } from '../../protocol/time.ts';
+import { actorName, byCommand } from './audit.ts';
 import type { OperatorAdminDeps } from './deps.ts';
 import { checkedEmail } from './fields.ts';
 import { COMMAND_LINE, LINK_LIFETIME, type MadeLink, makeLink } from './links.ts';
-import { emailTaken, lastAdmin, notFound, PortalRefusal } from './refusal.ts';
+import { emailTaken, lastAdmin, notFound, ownAddress, PortalRefusal } from './refusal.ts';
 
 export function listOperators({ store }: Pick<OperatorAdminDeps, 'store'>): Promise<ListedOperator[]> {
   return store.listOperators();
@@ -30,17 +31,30 @@ export async function operatorByEmail(
   return operator;
 }
 
-/** Disabling ends sessions, ceremonies and links. @throws PortalRefusal not_found, last_admin */
+export interface ChangedByAdmin {
+  readonly disabled?: boolean | undefined;
+  readonly isAdmin?: boolean | undefined;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Disabling ends sessions, ceremonies and links. @param by the admin; null: a command
+ * @throws PortalRefusal not_found, last_admin, email_taken, invalid_request, forbidden for the own address
+ */
 export async function changeOperator(
   { store, clock }: Pick<OperatorAdminDeps, 'store' | 'clock'>,
   id: string,
-  { disabled, isAdmin }: { readonly disabled?: boolean | undefined; readonly isAdmin?: boolean | undefined },
+  { disabled, isAdmin, email }: ChangedByAdmin,
+  by: string | null = null,
 ): Promise<OperatorRecord> {
   const operator = await findOperator({ store }, id);
+  const address = email === undefined ? operator.email : checkedEmail(email);
+  if (address !== operator.email && id === by) throw ownAddress();
   const updated = await store.updateOperator(id, {
     // Disabling again does not move the moment.
     ...(disabled === undefined ? {} : { disabledAt: disabled ? (operator.disabledAt ?? clock.now()) : null }),
     ...(isAdmin === undefined ? {} : { isAdmin }),
+    ...(address === operator.email ? {} : { email: address, emailChangedAt: clock.now() }),
   });
   if (updated === null) throw notFound('operator');
   if (updated === 'email_taken') throw emailTaken();
@@ -63,14 +77,15 @@ export interface CommandLink extends MadeLink {
 
 /**
  * A link from the command line. Without an address, for whoever opens it first; for an address without an operator, for
- * a new one. An operator becomes an admin at once, with an entry of its own.
+ * a new one. With `promotes`, an operator becomes an admin at once, with an entry of its own: somebody may have taken
+ * the address before its owner was there, so whoever promotes has to see who it is.
  * @throws PortalRefusal invalid_request
  */
 export async function linkByCommand(
   deps: OperatorAdminDeps,
   systemUser: string,
   email: string | null,
-  makesAdmin: boolean,
+  { makesAdmin, promotes = false }: { readonly makesAdmin: boolean; readonly promotes?: boolean },
 ): Promise<CommandLink> {
   const asCommand = <Answer>(
     action: string,
@@ -81,6 +96,11 @@ export async function linkByCommand(
   if (operator) {
     const { id } = operator;
     requireEnabled(operator);
+    if (makesAdmin && !operator.isAdmin && !promotes)
+      throw new PortalRefusal(
+        'invalid_request',
+        `This operator exists and is no admin: ${await introduced(deps, operator)}. If this is the right person, add --promote.`,
+      );
     if (makesAdmin && !operator.isAdmin)
       operator = await asCommand('operator.promote', id, recording =>
         changeOperator(recording, id, { isAdmin: true }),
@@ -92,6 +112,17 @@ export async function linkByCommand(
   const whole = email === null ? link : { ...link, email: checkedEmail(email) };
   const made = await asCommand('operator.link', null, recording => makeLink(recording, whole));
   return { ...made, operator: null };
+}
+
+/** Who an operator is, for somebody who is about to trust them: what only admins and commands have set. */
+export async function introduced(
+  { store }: Pick<OperatorAdminDeps, 'store'>,
+  { id, name, email, createdAt, invitedBy, emailChangedAt }: OperatorRecord,
+): Promise<string> {
+  const inviter = invitedBy === null ? null : await store.findOperator(invitedBy);
+  const by = inviter ? actorName(inviter) : (invitedBy ?? 'somebody, before this was recorded');
+  const changed = emailChangedAt === null ? 'never changed' : `changed ${inUtc(emailChangedAt)}`;
+  return `${id}, ${actorName({ name, email })}, since ${inUtc(createdAt)}, invited by ${by}, address ${changed}`;
 }
 
 function requireEnabled({ disabledAt }: OperatorRecord): void {

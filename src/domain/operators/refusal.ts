@@ -41,6 +41,13 @@ export function lastOwner(): PortalRefusal {
   );
 }
 
+export function ownAddress(): PortalRefusal {
+  return new PortalRefusal(
+    'forbidden',
+    'email: nobody changes their own address. Ask another admin to change it under Installation, Operators.',
+  );
+}
+
 export function emailTaken(): PortalRefusal {
   return new PortalRefusal('email_taken', 'email: another operator has this address. Use a different one.');
 }

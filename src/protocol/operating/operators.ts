@@ -8,6 +8,8 @@ export interface OperatorView {
   readonly is_admin: boolean;
   readonly created_at: string;
   readonly disabled_at: string | null;
+  readonly invited_by: string | null;
+  readonly email_changed_at: string | null;
 }
 
 interface Operator {
@@ -17,10 +19,12 @@ interface Operator {
   readonly isAdmin: boolean;
   readonly createdAt: number;
   readonly disabledAt: number | null;
+  readonly invitedBy: string | null;
+  readonly emailChangedAt: number | null;
 }
 
 export function operatorView(operator: Operator): OperatorView {
-  const { id, name, email, isAdmin, createdAt, disabledAt } = operator;
+  const { id, name, email, isAdmin, createdAt, disabledAt, invitedBy, emailChangedAt } = operator;
   return {
     id,
     name,
@@ -28,6 +32,8 @@ export function operatorView(operator: Operator): OperatorView {
     is_admin: isAdmin,
     created_at: iso(createdAt),
     disabled_at: isoOrNull(disabledAt),
+    invited_by: invitedBy,
+    email_changed_at: isoOrNull(emailChangedAt),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Fields that bodies of the internal API share. A message names the rule, never the value. */
 import * as v from 'valibot';
 import { text } from '../fields.ts';
+import { DECEPTIVE, DECEPTIVE_RULE } from '../unseen.ts';
 import { ROLES } from './roles.ts';
 
 const NAME_LENGTH = 100;
@@ -13,7 +14,7 @@ export const name = v.pipe(
     value => value !== '' && [...value].length <= NAME_LENGTH,
     `must have 1 to ${NAME_LENGTH} characters`,
   ),
-  v.check(value => !/\p{Cc}/u.test(value), 'must not contain control characters'),
+  v.check(value => !DECEPTIVE.test(value), DECEPTIVE_RULE),
   v.metadata({
     description: 'A name. Surrounding white space is removed.',
     minLength: 1,

@@ -13,6 +13,7 @@ import { changeOperator, linkByCommand, linkFor } from '../../../src/domain/oper
 import { signedInBy } from '../../../src/domain/operators/sessions.ts';
 import { createTeam } from '../../../src/domain/operators/teams.ts';
 import { newToken, tokenHash } from '../../../src/domain/operators/tokens.ts';
+import { inUtc } from '../../../src/protocol/time.ts';
 import { suite } from '../../support/suite.ts';
 import { client, portalFor, refused } from './operated.ts';
 
@@ -182,19 +183,34 @@ test('invitations are listed without their link, replaced by a new one, and with
   );
 });
 
-test('the command line: for an operator, for a new one, for anybody; --admin promotes', async () => {
+test('the command line: for an operator, for a new one, for anybody; only --promote promotes', async () => {
   const { deps } = portal;
   const { signedIn } = await portal.operator('Ole');
   const { id } = signedIn.operator;
-  const plain = await linkByCommand(deps, 'root', 'OLE@example.com', false);
+  const plain = await linkByCommand(deps, 'root', 'OLE@example.com', { makesAdmin: false });
   assert.equal([plain.operator?.id, plain.record.operatorId, plain.operator?.isAdmin], [id, id, false]);
-  const promoted = await linkByCommand(deps, 'root', 'ole@example.com', true);
+  const admin = { makesAdmin: true };
+  // Ole may have taken the address of the next admin; only what he did not write himself shows it.
+  const { signedIn: boss } = await portal.operator('Boss', { admin: true });
+  await changeOperator(deps, id, { email: 'next@example.com' }, boss.operator.id);
+  const { message } = await refused('invalid_request', () =>
+    linkByCommand(deps, 'root', 'next@example.com', admin),
+  );
+  const [, changed] = /address changed (.*)\. If this/.exec(message) ?? [];
+  assert.is(changed, inUtc(portal.clock.time), message);
+  assert.ok(
+    message.includes(`${id}, Ole <next@example.com>, since `) && message.includes('invited by '),
+    message,
+  );
+  assert.is((await deps.store.findOperator(id))?.isAdmin, false);
+  await changeOperator(deps, id, { email: 'ole@example.com' });
+  const promoted = await linkByCommand(deps, 'root', 'ole@example.com', { ...admin, promotes: true });
   assert.is(promoted.operator?.isAdmin, true);
   assert.is((await deps.store.findOperator(id))?.isAdmin, true);
-  const fresh = await linkByCommand(deps, 'root', 'pia@example.com', true);
+  const fresh = await linkByCommand(deps, 'root', 'pia@example.com', admin);
   const { operator } = await redeemLink(deps, anywhere(), { token: fresh.token, name: 'Pia' }, null);
   assert.equal([operator.operator.email, operator.operator.isAdmin], ['pia@example.com', true]);
-  await refused('invalid_request', () => linkByCommand(deps, 'root', 'no address', true));
+  await refused('invalid_request', () => linkByCommand(deps, 'root', 'no address', admin));
   const kept = (await portal.entries()).filter(({ actor }) => actor === 'command line (root)');
   assert.equal(
     kept.map(({ action, target, outcome }) => [action, target, outcome]),

@@ -205,27 +205,17 @@ test('the 11th session ends the oldest', async () => {
   for (const other of others) assert.is((await ask(run, 'GET', '/session', { as: other })).status, 200);
 });
 
-test('the account is shown and changed, a new address only with a recent step-up', async () => {
+test('the account is shown and changed, but for its address', async () => {
   const session = await operators.create({ name: 'Ada' });
-  const taken = await operators.create();
   const patch = (json: object) => ask(run, 'PATCH', '/account', { as: session, json });
-  const changed = await patch({
-    name: 'Ada King',
-    language: 'es',
-    theme: 'dark',
-    email: 'king@mail.example',
-  });
+  const changed = await patch({ name: 'Ada King', language: 'es', theme: 'dark' });
   const { account } = changed.json;
-  assert.equal(
-    [account.name, account.language, account.theme, account.email],
-    ['Ada King', 'es', 'dark', 'king@mail.example'],
-  );
+  assert.equal([account.name, account.language, account.theme], ['Ada King', 'es', 'dark']);
   assert.equal((await patch({ language: null })).json.account.language, null);
-  assertError(await patch({ email: taken.email }), 409, 'email_taken');
+  assert.is((await patch({ email: account.email })).status, 200);
+  assertError(await patch({ email: 'other@mail.example' }), 403, 'forbidden');
+  assertError(await patch({ name: 'Ada\u202e' }), 400, 'invalid_request');
   assertError(await patch({ theme: 'pink' }), 400, 'invalid_request');
-  run.clock.advance(5 * MINUTE);
-  assertError(await patch({ email: 'other@mail.example' }), 403, 'step_up_required');
-  assert.is((await patch({ name: 'Ada' })).status, 200);
 });
 
 test.run();

@@ -108,6 +108,16 @@ test('an admin disables an operator, makes a link for another, and ends their se
   assertError(await ask(run, 'GET', '/session', { as: recovered }), 401, 'unauthorized');
   const again = await operators.signIn(someone.id);
   const path = `/operators/${someone.id}`;
+  const email = 'changed@mail.example';
+  const moved = await ask(run, 'PATCH', path, { as: admin, json: { email } });
+  assert.equal([moved.json.operator.email, moved.json.operator.invited_by], [email, 'command line']);
+  assert.is(Date.parse(moved.json.operator.email_changed_at), run.clock.now());
+  const own = `/operators/${admin.id}`;
+  assertError(
+    await ask(run, 'PATCH', own, { as: admin, json: { email: 'x@mail.example' } }),
+    403,
+    'forbidden',
+  );
   const disabled = await ask(run, 'PATCH', path, { as: admin, json: { disabled: true } });
   assert.ok(disabled.json.operator.disabled_at);
   assertError(await ask(run, 'GET', '/session', { as: again }), 401, 'unauthorized');

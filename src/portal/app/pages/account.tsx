@@ -31,9 +31,8 @@ function Profile({ account }: { readonly account: Account }) {
   const t = useStrings();
   const doing = useDoing();
   const [name, setName] = useState(account.name);
-  const [email, setEmail] = useState(account.email);
   const [kept, setKept] = useState(account);
-  const isSame = name.trim() === kept.name && email.trim() === kept.email;
+  const isSame = name.trim() === kept.name;
   const keep = (change: Partial<Account>) => patch('account', change).catch(() => {});
   return (
     <>
@@ -44,21 +43,17 @@ function Profile({ account }: { readonly account: Account }) {
           submit={t.common.save}
           disabled={isSame}
           onSubmit={async () => {
-            const change = {
-              ...(name.trim() === kept.name ? {} : { name: name.trim() }),
-              ...(email.trim() === kept.email ? {} : { email: email.trim() }),
-            };
-            setKept((await patch<{ account: Account }>('account', change)).account);
+            setKept((await patch<{ account: Account }>('account', { name: name.trim() })).account);
             await renew();
           }}
         >
           <Field label={t.account.name} value={name} onText={setName} autoComplete="name" />
           <Field
             label={t.account.email}
-            value={email}
-            onText={setEmail}
-            inputMode="email"
-            autoComplete="email"
+            hint={t.account.emailHint}
+            value={kept.email}
+            onText={() => {}}
+            disabled
           />
         </Form>
       </section>

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import type { MadeLink } from '../lib/answers.ts';
 import { del, get, patch, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
+import { operator } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { useDoing } from '../ui/form.tsx';
+import { Field, useDoing } from '../ui/form.tsx';
 import { LinkDialog } from '../ui/link-dialog.tsx';
 import { FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -16,7 +17,9 @@ interface OperatorRow {
   readonly name: string;
   readonly email: string;
   readonly is_admin: boolean;
+  readonly created_at: string;
   readonly disabled_at: string | null;
+  readonly email_changed_at: string | null;
   readonly passkeys: number;
   readonly sessions: number;
   readonly last_seen_at: string | null;
@@ -27,6 +30,8 @@ export function Operators() {
   const load = useLoad('operators', signal => get<{ operators: OperatorRow[] }>('operators', { signal }));
   const doing = useDoing();
   const [disabling, setDisabling] = useState<OperatorRow | null>(null);
+  const [promoting, setPromoting] = useState<OperatorRow | null>(null);
+  const [moving, setMoving] = useState<OperatorRow | null>(null);
   const [made, setMade] = useState<{ url: string; name: string } | null>(null);
   const change = (id: string, fields: object) =>
     doing.run(async () => {
@@ -82,8 +87,11 @@ export function Operators() {
                       <Act
                         text={one.is_admin ? t.installation.removeAdmin : t.installation.makeAdmin}
                         of={one}
-                        deed={() => change(one.id, { is_admin: !one.is_admin })}
+                        deed={() => (one.is_admin ? change(one.id, { is_admin: false }) : setPromoting(one))}
                       />
+                      {one.id !== operator.get()?.id && (
+                        <Act text={t.installation.changeAddress} of={one} deed={() => setMoving(one)} />
+                      )}
                       {one.sessions > 0 && (
                         <Act text={t.installation.endSessions} of={one} deed={() => end(one)} />
                       )}
@@ -96,6 +104,28 @@ export function Operators() {
           />
         )}
       </Loaded>
+      {promoting && (
+        <Confirm
+          title={t.installation.makeAdminTitle(promoting.name)}
+          submit={t.installation.makeAdmin}
+          deed={async () => {
+            await patch(`operators/${promoting.id}`, { is_admin: true });
+            await load.again();
+          }}
+          onClose={() => setPromoting(null)}
+        >
+          <p>
+            {promoting.email}, {t.installation.since} <When at={promoting.created_at} />
+            {promoting.email_changed_at && (
+              <>
+                , {t.installation.addressChanged} <When at={promoting.email_changed_at} />
+              </>
+            )}
+          </p>
+          <p>{t.installation.makeAdminText}</p>
+        </Confirm>
+      )}
+      {moving && <Address of={moving} onMoved={load.again} onClose={() => setMoving(null)} />}
       {disabling && (
         <Confirm
           title={t.installation.disableTitle(disabling.name)}
@@ -114,6 +144,31 @@ export function Operators() {
         <LinkDialog url={made.url} text={t.installation.linkText(made.name)} onClose={() => setMade(null)} />
       )}
     </>
+  );
+}
+
+interface AddressOptions {
+  readonly of: OperatorRow;
+  readonly onMoved: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+function Address({ of, onMoved, onClose }: AddressOptions) {
+  const t = useStrings();
+  const [email, setEmail] = useState(of.email);
+  return (
+    <Confirm
+      title={t.installation.changeAddressTitle(of.name)}
+      submit={t.common.save}
+      disabled={email.trim() === of.email}
+      deed={async () => {
+        await patch(`operators/${of.id}`, { email: email.trim() });
+        await onMoved();
+      }}
+      onClose={onClose}
+    >
+      <Field label={t.installation.address} value={email} onText={setEmail} inputMode="email" />
+    </Confirm>
   );
 }
 

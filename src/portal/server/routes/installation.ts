@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { listSigningKeys, rotate } from '../../../domain/operating/signing-keys.ts';
 import { changeOperator, linkFor, listOperators } from '../../../domain/operators/operators.ts';
 import { endSessionsOf } from '../../../domain/operators/sessions.ts';
-import { fields } from '../../../protocol/fields.ts';
+import { email, fields } from '../../../protocol/fields.ts';
 import { jobView, listedOperatorView, operatorView, signingKeyView } from '../../../protocol/operating.ts';
 import * as appAnswers from '../../../protocol/portal/answers/apps.ts';
 import * as answers from '../../../protocol/portal/answers/installation.ts';
@@ -141,20 +141,23 @@ export const installationRoutes: readonly PortalRoute[] = [
           flag('Whether they cannot sign in. Disabling ends their sessions and links at once.'),
         ),
         is_admin: v.optional(flag('Whether they are an admin.')),
+        email: v.optional(email),
       }),
     },
     describe: {
       id: 'changeOperator',
       tag: 'Installation',
-      summary: 'Disable or enable an operator, or make them an admin',
+      summary: 'Disable or enable an operator, make them an admin, or change their address',
+      text: 'Only what is sent is changed. An admin’s own address is changed by another admin.',
       answers: { 200: { text: 'The operator.', schema: operatorAnswers.changedOperator } },
-      errors: ['not_found', 'last_admin'],
+      errors: ['not_found', 'last_admin', 'email_taken'],
     },
     audit: { action: 'operator.change' },
     limits: [],
-    handler: async ({ deps, params, body }) => {
-      const change = { disabled: body.disabled, isAdmin: body.is_admin };
-      return ok({ operator: operatorView(await changeOperator(deps, params.operator ?? '', change)) });
+    handler: async ({ deps, signedIn, params, body }) => {
+      const change = { disabled: body.disabled, isAdmin: body.is_admin, email: body.email };
+      const { id } = signedIn.operator;
+      return ok({ operator: operatorView(await changeOperator(deps, params.operator ?? '', change, id)) });
     },
   }),
   portalRoute({

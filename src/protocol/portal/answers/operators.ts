@@ -88,7 +88,7 @@ export const account = v.strictObject({
   }),
 });
 
-export const listedOperator = v.strictObject({
+const changeable = {
   id: operatorId,
   name,
   email,
@@ -98,25 +98,25 @@ export const listedOperator = v.strictObject({
     time('An instant, in UTC.'),
     'Since when the operator cannot sign in; null: they can.',
   ),
+  invited_by: nullable(
+    text('An ID, or `command line`.', 'command line'),
+    'Who made the link that created the operator; null: from before this was recorded.',
+  ),
+  email_changed_at: nullable(
+    time('An instant, in UTC.'),
+    'When an admin last changed the address; null: never.',
+  ),
+};
+
+export const listedOperator = v.strictObject({
+  ...changeable,
   passkeys: count('How many passkeys they have.'),
   sessions: count('How many sessions they have.'),
   last_seen_at: nullable(time('An instant, in UTC.'), 'When their last request came; null: never.'),
 });
 export const operatorList = v.strictObject({ operators: v.array(listedOperator) });
 
-export const changedOperator = v.strictObject({
-  operator: v.strictObject({
-    id: operatorId,
-    name,
-    email,
-    is_admin: isAdmin,
-    created_at: time('When the operator was created.'),
-    disabled_at: nullable(
-      time('An instant, in UTC.'),
-      'Since when the operator cannot sign in; null: they can.',
-    ),
-  }),
-});
+export const changedOperator = v.strictObject({ operator: v.strictObject(changeable) });
 
 export const oneTimeLink = v.strictObject({
   url: text('Open it in a browser. It works once.', 'http://localhost:8081/link#kP0x3v1m7dQ9yZtR5uWb2c'),
