@@ -19,6 +19,7 @@ import {
   authOf,
   failuresRefusal,
   failureWindows,
+  knownNetworkOf,
   lockoutOf,
   matchesRefusal,
   matchWindow,
@@ -73,6 +74,7 @@ export async function signInByFace(
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
       // The other faces have failed: they could otherwise be tried beside one's own, which always succeeds.
       failures: failureWindows(deps, caller, faces, faces - 1),
+      networkOf: knownNetworkOf(deps, caller),
       distanceBin: distanceBin(distance),
     });
     if (recorded.outcome === 'user_gone') {
@@ -115,7 +117,11 @@ async function noMatch(
   origin: EventOrigin,
   faces: number,
 ): Promise<Refusal> {
-  const near = found.best && (await deps.store.findUserByNumber(caller.gallery, found.best.user));
+  // Not if another user is as near: whoever enrolls a look-alike would lock the other out.
+  const near =
+    found.verdict === 'near' && found.best
+      ? await deps.store.findUserByNumber(caller.gallery, found.best.user)
+      : null;
   const auth = authOf(deps, caller);
   const recorded = await deps.store.recordFailedMatch({
     gallery: caller.gallery,
@@ -127,7 +133,7 @@ async function noMatch(
     origin,
     auth,
     failures: failureWindows(deps, caller, faces),
-    lockout: near && lockoutOf(deps, caller.gallery, near.email),
+    lockout: near && lockoutOf(deps, caller, near.email),
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
   if (recorded.outcome !== 'recorded') return uncountedRefusal(deps, auth, recorded);

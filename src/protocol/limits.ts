@@ -19,6 +19,9 @@ export const ENROLL_DAY_FACTOR = 6;
 export const MATCHES_WINDOW = HOUR;
 /** The window for failures of one user: failed matches close to the user, and wrong codes. */
 export const LOCKOUT_WINDOW = 15 * MINUTE;
+/** A network is known for this long after a sign-in of the user, with at most this many networks. */
+export const NETWORK_KNOWN = 30 * DAY;
+export const NETWORKS_PER_USER = 5;
 /** A code is void after this many wrong attempts. Email codes of a user lock after this many failures in the window. */
 export const WRONG_ATTEMPTS_PER_CODE = 5;
 export const LOCKOUT_FAILURES = 5;

@@ -227,7 +227,7 @@ export const SETTINGS = {
   LIMIT_USER_FAILURES_DAY: limit(
     'limitUserFailuresDay',
     20,
-    'wrong codes and failed matches of one user within 24 hours, in addition to the 5 in 15 minutes',
+    'wrong codes and failed matches of one user from one network (/24, /48) within 24 hours, in addition to the 5 in 15 minutes; refused template adds of one user',
   ),
   LIMIT_MATCHES_PER_USER: limit('limitMatchesPerUser', 60, 'successful matches of one user within an hour'),
   SIGNING_KEY_DAYS: setting({

@@ -4,8 +4,8 @@ import type { Break } from './break.ts';
 // biome-ignore format: a table, one break after the other
 export const BREAKS_F: readonly Break[] = [
   { rule: 'portal.recovery-limit', file: 'src/domain/operators/recovery.ts',
-    find: '  await takeRecovery(deps, client, email.trim());\n',
-    replace: '' },
+    find: 'throw await failedRecovery(',
+    replace: 'throw ((...[, , , refusal]: Parameters<typeof failedRecovery>) => refusal)(' },
   { rule: 'portal.session-ends', file: 'src/adapters/sql/store/operators.ts',
     find: 'WHERE hash = $1 AND secret_hash = $2 AND ends_at > $3 AND seen_at > $4',
     replace: 'WHERE hash = $1 AND secret_hash = $2 AND $3 <> $4' },

@@ -180,6 +180,7 @@ export function profile(test: Suite, engine: Engine): void {
         at: NOW + 6,
         origin: ORIGIN,
         failures: [],
+        refused: null,
         lockout,
         ...change,
       });
@@ -199,14 +200,8 @@ export function profile(test: Suite, engine: Engine): void {
       const { user } = await enrolled(given.store);
       const failures = failuresOf('address', { limit: 10 });
       const lockout = failuresOf('ana', { limit: 1_000 });
-      const failed = {
-        gallery: LIVE,
-        userId: user.id,
-        at: NOW,
-        origin: ORIGIN,
-        failures: [failures],
-        lockout,
-      };
+      const of = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN };
+      const failed = { ...of, failures: [failures], refused: null, lockout };
       const outcomes = await overTwoHandles(given, 100, handle => handle.recordFailedAdd(failed));
       assert.equal(tally(outcomes), { recorded: 10, window_full: 90 });
       const full = outcomes.find(({ outcome }) => outcome === 'window_full');
@@ -217,18 +212,18 @@ export function profile(test: Suite, engine: Engine): void {
   );
 
   check(
-    'faces that were not the user’s: beyond those of the longer window the user is locked, exactly',
+    'faces that were not the user’s: beyond their own limit the user is locked, exactly, from wherever',
     async given => {
       const { user } = await enrolled(given.store);
       const failures = failuresOf('address', { limit: 1_000 });
-      const lockout = { ...failuresOf('ana', { limit: 5 }), longer: { limit: 20, length: 2 * WINDOW } };
       const failed = {
         gallery: LIVE,
         userId: user.id,
         at: NOW,
         origin: ORIGIN,
         failures: [failures],
-        lockout,
+        refused: { key: 'refused', limit: 20, length: 2 * WINDOW },
+        lockout: failuresOf('ana', { limit: 5 }),
       };
       const outcomes = await overTwoHandles(given, 100, handle => handle.recordFailedAdd(failed));
       assert.equal(tally(outcomes), { recorded: 20, locked: 80 });
@@ -246,7 +241,15 @@ export function profile(test: Suite, engine: Engine): void {
     assert.is(await store.renameUser(LIVE, user.id, 'X'), null);
     const lockout = failuresOf('ana');
     const failures = failuresOf('address');
-    const failed = { gallery: LIVE, userId: user.id, at: NOW, origin: ORIGIN, failures: [failures], lockout };
+    const failed = {
+      gallery: LIVE,
+      userId: user.id,
+      at: NOW,
+      origin: ORIGIN,
+      failures: [failures],
+      refused: null,
+      lockout,
+    };
     assert.is((await store.recordFailedAdd(failed)).outcome, 'user_gone');
     assert.equal(await everything(db), before);
   });

@@ -17,6 +17,7 @@ import type { Engine, Offers } from './engine.ts';
 import { erasure } from './erasure.ts';
 import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
+import { knownNetworks } from './known-networks.ts';
 import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
 import { operatorKeys } from './operator-keys.ts';
@@ -43,6 +44,7 @@ const TIERS: readonly Tier[] = [
   encoders,
   galleries,
   atomicity,
+  knownNetworks,
   concurrency,
   windowEvents,
   codeBursts,

@@ -24,6 +24,7 @@ const run = serviceFor(test, {
   },
 });
 
+let networks = 0;
 let addresses = 0;
 const address = () => `10.0.${++addresses >> 8}.${addresses & 255}`;
 const times = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
@@ -62,28 +63,44 @@ for (const mode of ['live', 'test'] as const) {
   });
 
   for (const known of [true, false])
-    test(`20 failures of ${known ? 'a user' : 'an address that nobody has'} in 24 hours, five at a time, then 429 until their end (${mode})`, async () => {
+    test(`20 failures of ${known ? 'a user' : 'an address that nobody has'} in 24 hours from one network, five at a time, then 429 there until their end (${mode})`, async () => {
       const app = await run.createApp({ plan: 'unlimited' });
       const email = known ? (await enrolled(run, app, { mode })).user.email : someEmail();
+      const network = ++networks;
+      let hosts = 0;
+      const here = () => `10.1.${network}.${++hosts}`;
       const began = run.clock.now();
       for (let window = 0; window < 4; window++) {
-        const guesses = await times(50, () => verifyCode(run, app, email, '123456', { mode, ip: address() }));
+        const guesses = await times(50, () => verifyCode(run, app, email, '123456', { mode, ip: here() }));
         assert.equal(tally(guesses), { '400 invalid_code': 5, '429 rate_limited': 45 }, `window ${window}`);
         run.clock.advance(15 * MINUTE);
       }
       await run.restart();
-      const late = await verifyCode(run, app, email, '123456', { mode });
+      const right = async (ip: string) => {
+        if (mode === 'test') await requestCode(run, app, email, { mode });
+        const code = mode === 'test' ? '000000' : await freshCode(run, app, email);
+        return verifyCode(run, app, email, code, { mode, ip });
+      };
+      const late = await verifyCode(run, app, email, '123456', { mode, ip: here() });
       assertError(late, 429, 'rate_limited', 'the short window is over, the long one is not');
       assert.is(late.headers['retry-after'], String(23 * 3_600));
       if (known) {
-        const code = mode === 'test' ? '000000' : await freshCode(run, app, email);
-        if (mode === 'test') await requestCode(run, app, email, { mode });
-        assertError(await verifyCode(run, app, email, code, { mode }), 429, 'rate_limited', 'a right code');
-        assert.is((await match(run, app, { mode })).status, 200, 'the face still signs in');
+        assertError(await right(here()), 429, 'rate_limited', 'a right code');
+        assert.is(
+          (await match(run, app, { mode, ip: '198.51.100.1' })).status,
+          200,
+          'the face still signs in',
+        );
+        assert.is((await right('198.51.100.9')).status, 200, 'another network');
+        assert.is((await match(run, app, { mode, ip: here() })).status, 200);
+        assert.is((await right(here())).status, 200, 'the network is known now');
+        const wrong = await verifyCode(run, app, email, '123456', { mode, ip: here() });
+        assertError(wrong, 429, 'rate_limited', 'a wrong one, as everywhere in that network');
+        assert.is(wrong.headers['retry-after'], String(23 * 3_600));
       } else {
         await enrolled(run, app, { mode, fields: { email } });
         assertError(
-          await verifyCode(run, app, email, '123456', { mode }),
+          await verifyCode(run, app, email, '123456', { mode, ip: here() }),
           429,
           'rate_limited',
           'it passes on',
@@ -104,16 +121,12 @@ test('failed matches near to a user count among the failures of the day, and go 
   }
   run.clock.advance(15 * MINUTE);
   const own = (await match(run, app)).json.token ?? token;
-  assertError(await verifyCode(run, app, user.email, '123456'), 429, 'rate_limited');
+  const late = (email: string) => verifyCode(run, app, email, '123456', { ip: address() });
+  assertError(await late(user.email), 429, 'rate_limited');
   const fresh = someEmail();
   assert.is((await confirmChange(run, own, await changeCode(run, own, fresh))).status, 200);
-  assertError(await verifyCode(run, app, fresh, '123456'), 429, 'rate_limited', 'the new address');
-  assertError(
-    await verifyCode(run, app, user.email, '123456'),
-    400,
-    'invalid_code',
-    'nobody has the old one',
-  );
+  assertError(await late(fresh), 429, 'rate_limited', 'the new address');
+  assertError(await late(user.email), 400, 'invalid_code', 'nobody has the old one');
 });
 
 test('email changes count in the cap of the app, in those of the address, and their confirmations too', async () => {

@@ -82,7 +82,11 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['confirmEmailChange', ofGallery(LIVE), store => store.confirmEmailChange(ATTEMPT)],
   ['confirmFace', USER, store => store.confirmFace(LIVE, 'usr_1', NOW)],
   ['renameUser', USER, store => store.renameUser(LIVE, 'usr_1', 'Name')],
-  ['recordFailedAdd', ofGallery(LIVE), store => store.recordFailedAdd({ ...ATTEMPT, failures: [] })],
+  [
+    'recordFailedAdd',
+    ofGallery(LIVE),
+    store => store.recordFailedAdd({ ...ATTEMPT, failures: [], refused: null }),
+  ],
   ['addFirstSigningKey', SERVICE, store => store.addFirstSigningKey(signingKey('one'))],
   ['revokeToken', ROWS, store => store.revokeToken('jti', NOW)],
   ['nameEncoder', ofGallery(LIVE), store => store.nameEncoder(LIVE, 'one')],

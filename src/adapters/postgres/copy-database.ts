@@ -33,6 +33,8 @@ export const COPIED = [
   'removed_templates',
   'challenges',
   'email_codes',
+  'known_networks',
+  'look_alikes',
   'revoked_tokens',
   'windows',
   'usage',

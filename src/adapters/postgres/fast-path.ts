@@ -26,6 +26,7 @@ import { ofGallery, ROWS } from '../sql/scope.ts';
 import type { FastPath, StoreContext } from '../sql/store/context.ts';
 import { windowsOf } from '../sql/store/counters.ts';
 import { newEventId } from '../sql/store/events.ts';
+import { rememberNetwork } from '../sql/store/known-networks.ts';
 import { clientOf, sealFields } from '../sql/store/personal.ts';
 import { unexpired } from '../sql/store/unexpired.ts';
 import { USER, type UserRow, user } from '../sql/store/users.ts';
@@ -37,6 +38,11 @@ const MOST_CACHED = 50_000;
 const USER_COLUMNS = USER.replaceAll(/\w+/g, 'users.$&');
 const FIND = `SELECT ${USER_COLUMNS} FROM users JOIN templates t ON t.user_id = users.id
   WHERE users.app_id = $1 AND users.mode = $2 AND t.app_id = $1 AND t.mode = $2 AND t.sequence = $3`;
+
+const NETWORK = rememberNetwork(
+  { user: '$3', network: '$24', app: '$1', endsAt: '$25' },
+  `$24 <> '' AND EXISTS (SELECT 1 FROM spent)`,
+);
 
 /**
  * No user: ''. An enrolment has consumed its challenge already: ''. Of the windows, the first `$14` must not be full;
@@ -74,6 +80,10 @@ const RECORD = `WITH asked AS (
   WHERE windows.ends_at <= $10 OR windows.count < (SELECT full_at FROM asked WHERE asked.key = windows.key)
 ), seen AS (
   UPDATE users SET last_sign_in_at = $10 WHERE id = $3 AND $15 = 1 AND EXISTS (SELECT 1 FROM spent)
+), known AS (
+  ${NETWORK.add}
+), forgotten AS (
+  ${NETWORK.forget}
 ), noted AS (
   INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
   SELECT CAST($17 AS TEXT), CAST($1 AS TEXT), CAST($2 AS TEXT), NULLIF(CAST($3 AS TEXT), ''), CAST($18 AS TEXT),
@@ -107,7 +117,7 @@ interface CachedUser {
 const NO_USER: CachedUser = { id: '', digest: Buffer.alloc(0) };
 
 /** A match, as much of it as is recorded in either case. */
-interface Outcome extends Pick<SignIn, 'gallery' | 'at' | 'origin' | 'auth'> {
+interface Outcome extends Pick<SignIn, 'gallery' | 'at' | 'origin' | 'auth' | 'networkOf'> {
   readonly challengeId: string | null;
   /** The number of the user, if there is one. */
   readonly number: number | null;
@@ -171,6 +181,7 @@ export function createFastPath({
     const limits = outcome.windows(cached);
     const windows = [...limits, ...more];
     if (windows.some(window => fullAt(window) < 1)) return null;
+    const network = outcome.networkOf?.(cached.id);
     const id = newEventId(random, at);
     const [row] = await driver.writeOne<UserRow>(
       ofGallery(gallery),
@@ -198,6 +209,8 @@ export function createFastPath({
       distanceBin ?? -1,
       counts === 'matches_ok' ? 'match' : 'no_match',
       textList(windows.map(({ events = 1 }) => String(events))),
+      network?.network ?? '',
+      network?.endsAt ?? 0,
     );
     if (!row && number !== null) cache.delete(nameOf(gallery, number));
     return row ?? null;

@@ -15,6 +15,8 @@ export const TABLES = [
   'templates',
   'consents',
   'email_codes',
+  'known_networks',
+  'look_alikes',
   'auth_events',
   'windows',
   'data_keys',

@@ -11,7 +11,15 @@
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { authOf, lockedRefusal, lockoutOf, requirePlan, uncountedRefusal } from '../limits/admission.ts';
+import {
+  authOf,
+  fromKnownWindow,
+  knownNetworkOf,
+  lockedRefusal,
+  lockoutOf,
+  requirePlan,
+  uncountedRefusal,
+} from '../limits/admission.ts';
 import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
@@ -34,22 +42,25 @@ export async function signInByCode(
   await requirePlan(deps, caller);
   const user = await deps.store.findUserByEmail(gallery, email);
   const auth = authOf(deps, caller);
+  const lockout = lockoutOf(deps, caller, email);
+  const network = knownNetworkOf(deps, caller)?.(user?.id ?? '');
+  const fromKnown = fromKnownWindow(lockout);
   const used = await deps.store.useCode({
     gallery,
     userId: user?.id ?? null,
     // For an unregistered address the hash matches nothing, but computing it takes the same time.
     hash: codeHash(deps, 'sign-in', gallery, user?.id ?? '', code),
     at: deps.clock.now(),
-    lockout: lockoutOf(deps, gallery, email),
+    lockout,
+    ...(network && fromKnown && { known: { ...network, fromKnown } }),
     origin: { ip, userAgent, liveness: undefined },
     auth,
     asksOwner,
   });
+  // Also when locked: from a network that is known for this user, the code was tried.
+  if (used.outcome === 'locked' || used.outcome === 'wrong') await floor;
   if (used.outcome === 'locked') throw lockedRefusal(deps, used.endsAt);
-  if (used.outcome === 'wrong') {
-    await floor;
-    throw invalidCode();
-  }
+  if (used.outcome === 'wrong') throw invalidCode();
   if (used.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, used);
   const { user: signedIn, firstVerification } = used;
   return { user: signedIn, token: await issueToken(deps, caller, signedIn, 'otp'), firstVerification };

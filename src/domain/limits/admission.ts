@@ -9,8 +9,8 @@ import {
   type AuthRefused,
   type ChallengeInvalid,
   fullAt,
+  type KnownNetwork,
   type Lockout,
-  longerKey,
   type Window,
 } from '../../ports/store.ts';
 import {
@@ -21,10 +21,11 @@ import {
   LOCKOUT_FAILURES,
   LOCKOUT_WINDOW,
   MATCHES_WINDOW,
+  NETWORK_KNOWN,
   TEST_ENROLLS_PER_DAY,
   TEST_MATCHES_PER_DAY,
 } from '../../protocol/limits.ts';
-import type { Caller, UserCaller } from '../caller.ts';
+import type { Caller, Client, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
@@ -95,22 +96,66 @@ export function failureWindows(deps: Deps, caller: Caller, faces: number, failed
 }
 
 /**
- * Failures of one user, from face matches and codes. They are counted by email address, so unknown addresses count
- * the same way, and a count passes to the user who enrolls with the address. Failures per day count as well: five per
- * quarter of an hour alone would allow 480 guesses a day.
+ * Failures of one user, from face matches and codes: of all networks in a quarter of an hour, and of the caller's
+ * network in 24 hours, because five per quarter alone would allow 480 guesses a day. What one network does in a day
+ * shuts out that network, not the user. Failures are counted by email address, so unknown addresses count the same way,
+ * and a count passes to the user who enrolls with the address.
  */
 export function lockoutOf(
   deps: Pick<Deps, 'secrets' | 'settings'>,
-  gallery: Caller['gallery'],
+  { gallery, ...client }: Pick<Caller, 'gallery' | 'network' | 'site'>,
   email: string,
 ): Lockout {
+  const key = lockoutKey(deps, gallery, email);
   const limit = deps.settings.limitUserFailuresDay;
+  const ofNetwork = () => `${key}:${deps.secrets.hash('lockout-network', networkOf(client))}`;
   return {
-    key: lockoutKey(deps, gallery, email),
+    key,
     limit: LOCKOUT_FAILURES,
     length: LOCKOUT_WINDOW,
-    longer: limit === 0 ? undefined : { limit, length: DAY },
+    longer: limit === 0 ? undefined : { key: ofNetwork(), limit, length: DAY },
   };
+}
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 address. */
+function networkOf({ network, site }: Pick<Client, 'network' | 'site'>): string {
+  return site ?? network.replace(/\.\d+$/, '.0/24');
+}
+
+/**
+ * Remembers from where a user signs in: from there, strangers cannot use up the failures of a day. Undefined if that
+ * limit is off.
+ */
+export function knownNetworkOf(deps: Pick<Deps, 'secrets' | 'settings' | 'clock'>, caller: Caller) {
+  if (deps.settings.limitUserFailuresDay === 0) return undefined;
+  const { appId, mode } = caller.gallery;
+  return (userId: string): KnownNetwork => ({
+    network: deps.secrets.hash('known-network', [appId, mode, userId, networkOf(caller)].join('\0')),
+    endsAt: deps.clock.now() + NETWORK_KNOWN,
+  });
+}
+
+/** Wrong codes from a known network, beyond the limit of the day. */
+export function fromKnownWindow({ longer, limit, length }: Lockout): Window | null {
+  return longer ? { key: `${longer.key}:known`, limit, length } : null;
+}
+
+/** Faces that a user has tried to add, and that were refused. Only the user can fill this. */
+export function refusedAddsWindow(
+  deps: Pick<Deps, 'secrets' | 'settings'>,
+  gallery: Caller['gallery'],
+  userId: string,
+): Window | null {
+  const limit = deps.settings.limitUserFailuresDay;
+  return limit === 0 ? null : { key: refusedAddsKey(deps, gallery, userId), limit, length: DAY };
+}
+
+export function refusedAddsKey(
+  { secrets }: Pick<Deps, 'secrets'>,
+  { appId, mode }: Caller['gallery'],
+  userId: string,
+): string {
+  return `refused-adds:${appId}:${mode}:${secrets.hash('refused-adds', userId)}`;
 }
 
 export function lockoutKey(
@@ -155,6 +200,12 @@ export function lockedRefusal({ clock }: Deps, endsAt: number): Refusal {
   });
 }
 
+export function addsRefusal({ clock }: Deps, endsAt: number): Refusal {
+  return new Refusal('rate_limited', 'Too many pictures of this user were refused. Try again later.', {
+    retryAfter: endsAt - clock.now(),
+  });
+}
+
 export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
   return new Refusal('rate_limited', 'Too many faces were not recognised. Try again later.', {
     retryAfter: endsAt - clock.now(),
@@ -183,15 +234,11 @@ export async function requireFewFailures(deps: Deps, caller: Caller, faces: numb
   if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends));
 }
 
-/**
- * Checks the user's failures of the day, from all client addresses. The failures per quarter of an hour lock out
- * codes only: the user can still sign in with their face.
- * @throws Refusal rate_limited
- */
-export async function requireFewUserFailures(deps: Deps, { gallery, user }: UserCaller): Promise<void> {
-  const { key, longer } = lockoutOf(deps, gallery, user.email);
-  const state = longer && (await deps.store.peekWindow(longerKey(key), deps.clock.now()));
-  if (state && state.count >= longer.limit) throw lockedRefusal(deps, state.endsAt);
+/** Checks the faces of this user that were refused, from all client addresses. @throws Refusal rate_limited */
+export async function requireFewRefusedAdds(deps: Deps, { gallery, user }: UserCaller): Promise<void> {
+  const window = refusedAddsWindow(deps, gallery, user.id);
+  const state = window && (await deps.store.peekWindow(window.key, deps.clock.now()));
+  if (state && state.count >= window.limit) throw addsRefusal(deps, state.endsAt);
 }
 
 /**

@@ -70,7 +70,7 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
     userId: user.id,
     hash: codeHash(deps, 'email-change', gallery, user.id, code),
     at: deps.clock.now(),
-    lockout: lockoutOf(deps, gallery, user.email),
+    lockout: lockoutOf(deps, caller, user.email),
     origin: { ip, userAgent, liveness: undefined },
     ...onBehalf(claims),
   });

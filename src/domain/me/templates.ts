@@ -8,7 +8,7 @@
  * person out.
  *
  * A refusal reveals something about other people. So it counts as a failed match of the caller and as a failure of
- * the user. The daily limit on a user's failures stops attempts from many client addresses. Held by
+ * the user. A daily limit on the user's refused adds stops attempts from many client addresses. Held by
  * test/http/me-template-rules.test.ts, me-template-walk.test.ts and test/domain/own-templates.test.ts.
  */
 import type { SearchResult } from '../../ports/matcher.ts';
@@ -22,12 +22,13 @@ import { encoderMismatch, requireEncoder } from '../encoder.ts';
 import { facesIn } from '../faces.ts';
 import { newId } from '../ids.ts';
 import {
+  addsRefusal,
   failuresRefusal,
   failureWindows,
-  lockedRefusal,
   lockoutOf,
+  refusedAddsWindow,
   requireFewFailures,
-  requireFewUserFailures,
+  requireFewRefusedAdds,
 } from '../limits/admission.ts';
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
@@ -44,7 +45,7 @@ export async function addOwnTemplates(
 ): Promise<SignedIn & { templateCount: number }> {
   await requireEncoder(deps, caller, request.encoder); // 4b
   await requireFewFailures(deps, caller, facesIn(deps, request)); // 6
-  await requireFewUserFailures(deps, caller);
+  await requireFewRefusedAdds(deps, caller);
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
   const templateCount = await deps.galleries.exclusive(caller.gallery, () => add(deps, caller, request));
@@ -59,7 +60,7 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
   const { gallery } = caller;
   for (;;) {
     // Checked again after waiting for other calls: success and failure both reveal something about other people.
-    await requireFewUserFailures(deps, caller);
+    await requireFewRefusedAdds(deps, caller);
     const isFirst = await mayEnrolNewFace(deps, caller);
     const found = isFirst
       ? await newToGallery(deps, caller, request.descriptors)
@@ -126,11 +127,12 @@ async function notRecognised(deps: Deps, caller: UserCaller, request: MatchReque
     at: deps.clock.now(),
     origin: { ip, userAgent, liveness: request.liveness },
     failures: failureWindows(deps, caller, facesIn(deps, request)),
-    lockout: lockoutOf(deps, gallery, user.email),
+    refused: refusedAddsWindow(deps, gallery, user.id),
+    lockout: lockoutOf(deps, caller, user.email),
   });
   if (recorded.outcome === 'user_gone') return userGone();
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
-  if (recorded.outcome === 'locked') return lockedRefusal(deps, recorded.endsAt);
+  if (recorded.outcome === 'locked') return addsRefusal(deps, recorded.endsAt);
   return new Refusal('no_match', 'The face was not recognised as this user.');
 }
 

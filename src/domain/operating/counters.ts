@@ -2,9 +2,9 @@
  * Counters about one person. Their keys are keyed hashes of the email address or the user id. Counters of client
  * addresses are not included, because they cannot be traced to a person.
  */
-import { longerKey, type UserFile } from '../../ports/store.ts';
+import type { UserFile } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { lockoutKey, matchesKey } from '../limits/admission.ts';
+import { lockoutKey, matchesKey, refusedAddsKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
 
 export interface PersonalCounter {
@@ -24,7 +24,7 @@ export async function countersOf(
       'failed sign-ins: wrong codes, and failed matches close to this face',
       lockoutKey(deps, gallery, user.email),
     ],
-    ['failed sign-ins in 24 hours, counted separately', longerKey(lockoutKey(deps, gallery, user.email))],
+    ['pictures that were refused in 24 hours', refusedAddsKey(deps, gallery, user.id)],
     ['codes requested for the address', codeRequestsKey(deps, gallery, user.email)],
     ['address changes requested by this user', changes(user.email).user],
     ['sign-ins by face', matchesKey(deps, gallery, user.id)],
@@ -37,5 +37,8 @@ export async function countersOf(
     const state = await deps.store.peekWindow(key, deps.clock.now());
     if (state) counters.push({ about, ...state });
   }
+  const ofNetworks = `${lockoutKey(deps, gallery, user.email)}:`;
+  for (const { count, endsAt } of await deps.store.windowsUnder(gallery.appId, ofNetworks, deps.clock.now()))
+    counters.push({ about: 'failed sign-ins from one network in 24 hours', count, endsAt });
   return counters;
 }

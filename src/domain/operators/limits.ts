@@ -1,6 +1,8 @@
 /**
- * Limits of the portal. Failed attempts count, by address; addresses are counted by keyed hash. Those of a minute live
- * in memory, the others survive a restart. Held by test/domain/operators/recovery.test.ts.
+ * Limits of the portal. Failed attempts count, by address; addresses are counted by keyed hash. They never refuse a
+ * right passkey, recovery code or link: nobody can guess one, and strangers could otherwise lock out operators, all of
+ * them where they share an address, as on loopback. Limits of a minute live in memory, the others survive a restart.
+ * Held by test/domain/operators/recovery.test.ts.
  */
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { OwnedWindow } from '../../ports/store/sign-in.ts';
@@ -30,17 +32,6 @@ const TOO_MANY: Record<Failing, string> = {
   link: 'Too many links that do not work were opened from this address. Try again later.',
 };
 
-/** @throws PortalRefusal rate_limited if this address has failed too often */
-export async function requireFewFailures(deps: Limiting, what: Failing, client: Client): Promise<void> {
-  const now = deps.clock.now();
-  const ends: number[] = [];
-  for (const { key, limit } of failureWindows(deps, what, client)) {
-    const state = await deps.store.peekWindow(key, now);
-    if (state && state.count >= limit) ends.push(state.endsAt);
-  }
-  if (ends.length > 0) throw limited(TOO_MANY[what], Math.max(...ends) - now);
-}
-
 /** Counts a failure, and returns what to answer: the refusal, or that there were too many. */
 export async function failed(
   deps: Limiting,
@@ -52,8 +43,13 @@ export async function failed(
   return refused ?? refusal;
 }
 
-/** Counts an attempt with a recovery code. @throws PortalRefusal rate_limited */
-export async function takeRecovery(deps: Limiting, client: Client, email: string): Promise<void> {
+/** The same for a recovery code, which counts for the person too. */
+export async function failedRecovery(
+  deps: Limiting,
+  client: Client,
+  email: string,
+  refusal: PortalRefusal,
+): Promise<PortalRefusal> {
   const windows = addressWindows(deps, client, {
     prefix: 'portal-codes',
     purpose: 'portal-address',
@@ -62,8 +58,7 @@ export async function takeRecovery(deps: Limiting, client: Client, email: string
   });
   const person = deps.secrets.hash('portal-person', email.toLowerCase());
   const all = [...windows, { key: `portal-codes-of:${person}`, limit: CODES_PER_PERSON, length: WINDOW }];
-  const refused = await take(deps, all, 'Too many recovery codes were tried. Try again later.');
-  if (refused) throw refused;
+  return (await take(deps, all, 'Too many recovery codes were tried. Try again later.')) ?? refusal;
 }
 
 /** Counts an invitation. @throws PortalRefusal rate_limited */

@@ -11,7 +11,7 @@ import { newId } from '../ids.ts';
 import { entryOf, entryOfNobody, recorded } from './audit.ts';
 import type { OperatorAdminDeps, OperatorDeps } from './deps.ts';
 import { checkedEmail, checkedName, invalid } from './fields.ts';
-import { failed, requireFewFailures } from './limits.ts';
+import { failed } from './limits.ts';
 import { emailTaken, notFound, PortalRefusal } from './refusal.ts';
 import { type Begun, begin } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
@@ -89,7 +89,6 @@ export async function redeemLink(
   const now = deps.clock.now();
   const hash = tokenHash(token);
   const link = hash === null ? null : await deps.store.findLink(hash, now);
-  if (link?.madeBy !== COMMAND_LINE) await requireFewFailures(deps, 'link', client);
   if (hash === null || !link) throw await failed(deps, 'link', client, linkUsed());
   const redeeming = {
     hash,

@@ -11,7 +11,7 @@ import { entryOf, recorded } from './audit.ts';
 import { CEREMONY_LIFETIME, endCeremony, relyingParty, startCeremony } from './ceremonies.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedName } from './fields.ts';
-import { failed, requireFewFailures } from './limits.ts';
+import { failed } from './limits.ts';
 import { PortalRefusal } from './refusal.ts';
 import { type Begun, begin, requireStepUp } from './sessions.ts';
 
@@ -57,7 +57,6 @@ export async function register(
   const now = deps.clock.now();
   requireStepUp(signedIn, 'passkeys and codes', now);
   checkedName(label, 'label');
-  await requireFewFailures(deps, 'ceremony', client);
   const { operator } = signedIn;
   const ceremony = await endCeremony(deps, browser, 'register', operator.id);
   const made =
@@ -135,7 +134,6 @@ async function proven(
   operatorId: string | null,
   answer: unknown,
 ): Promise<string> {
-  await requireFewFailures(deps, 'ceremony', client);
   const ceremony = await endCeremony(deps, browser, purpose, operatorId);
   const passkey = ceremony && (await claimedPasskey(deps, operatorId, answer));
   const used =

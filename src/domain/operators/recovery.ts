@@ -6,7 +6,7 @@ import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { Client } from '../caller.ts';
 import { base62 } from '../ids.ts';
 import type { OperatorDeps } from './deps.ts';
-import { takeRecovery } from './limits.ts';
+import { failedRecovery } from './limits.ts';
 import { PortalRefusal } from './refusal.ts';
 import { requireStepUp } from './rights.ts';
 import { type Begun, begin } from './sessions.ts';
@@ -36,14 +36,18 @@ export async function signInByCode(
   email: string,
   code: string,
 ): Promise<Begun> {
-  await takeRecovery(deps, client, email.trim());
   const plain = code.replace(/[\s-]/g, '');
   const operator = await deps.store.findOperatorByEmail(email.trim());
   const known = operator && operator.disabledAt === null ? operator.id : NO_OPERATOR;
   if (!FORM.test(plain) || !(await deps.store.useRecoveryCode(known, codeHash(plain))))
-    throw new PortalRefusal(
-      'unauthorized',
-      'The email address or the recovery code is wrong, or the code was used.',
+    throw await failedRecovery(
+      deps,
+      client,
+      email.trim(),
+      new PortalRefusal(
+        'unauthorized',
+        'The email address or the recovery code is wrong, or the code was used.',
+      ),
     );
   return begin(deps, known, 'recovery', client);
 }

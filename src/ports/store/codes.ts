@@ -4,7 +4,7 @@
  */
 import type { GalleryKey } from '../matcher.ts';
 import type { EventOrigin, OnBehalf, UserRecord } from './records.ts';
-import type { AuthCount, AuthRefused, Lockout } from './sign-in.ts';
+import type { AuthCount, AuthRefused, KnownNetwork, Lockout, Window } from './sign-in.ts';
 
 export interface NewCode {
   /** Distinguishes this code from older and newer ones of the user. */
@@ -43,10 +43,12 @@ export interface CodeStore {
   retireCode(id: string): Promise<void>;
 
   /**
-   * Tries a sign-in code. If the window is full, the code is not checked (`locked`). A wrong code is counted in the
-   * window and against the pending code, which allows five wrong attempts. A right code is consumed: the auth is
-   * counted, the address verified and the sign-in recorded; the returned user is verified. After `plan_limit` the code
-   * stays valid.
+   * Tries a sign-in code. If a window of the lockout is full, the code is not checked (`locked`). If only the longer
+   * one is full, and the user has signed in from this network, it is checked all the same: a wrong one is then counted
+   * in `fromKnown`, and is `locked` too. Otherwise a wrong code is counted in the windows. It always counts against
+   * the pending code, which allows five wrong attempts. A right code is consumed: the auth is counted, the address
+   * verified, the network remembered and the sign-in recorded; the returned user is verified. After `plan_limit` the
+   * code stays valid.
    * If this is the first verification of the address, the same step revokes the user's earlier tokens: those whose
    * sign-in or enrollment was stored before, even within the same second, but no later token. With `asksOwner` the user
    * stays unverified and the face is in question until `confirmFace`, so every code counts as the first, and the step
@@ -59,6 +61,8 @@ export interface CodeStore {
       readonly userId: string | null;
       readonly auth: AuthCount;
       readonly asksOwner?: boolean;
+      /** The caller's network, and the wrong codes of this user from it beyond the longer window. */
+      readonly known?: KnownNetwork & { readonly fromKnown: Window };
     },
   ): Promise<
     | { outcome: 'signed_in'; user: UserRecord; firstVerification: boolean }

@@ -2,6 +2,7 @@
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
 import type { EventType, MatchOutcome, UsageCounts, UserPosition, UserRecord } from './records.ts';
+import type { WindowState } from './sign-in.ts';
 
 /** A user with their gallery. */
 export interface PlacedUser {
@@ -129,6 +130,8 @@ export interface OperatingStore {
   census(appId: string | null): Promise<GalleryCensus[]>;
   /** The usage of the month, including that of erased apps. */
   usageIn(month: string, appId: string | null): Promise<GalleryUsage[]>;
+  /** The open windows of the app whose keys begin like this, in the order of their keys. */
+  windowsUnder(appId: string, beginning: string, now: number): Promise<WindowState[]>;
   /** The open windows `KIND:APP:MODE`. */
   galleryWindows(kind: string, now: number): Promise<GalleryWindow[]>;
   /**

@@ -64,7 +64,7 @@ export interface ProfileStore {
   /**
    * Records that the faces sent by the user did not match only this user. It is counted against the caller and the
    * user, but not in the usage. `window_full`: a window of the caller is full, and nothing is counted against the user.
-   * `locked`: the user's longer window is full, and it is counted only against the caller.
+   * `locked`: the user has added too many such faces, and it is counted only against the caller.
    */
   recordFailedAdd(failed: {
     readonly gallery: GalleryKey;
@@ -73,6 +73,8 @@ export interface ProfileStore {
     readonly origin: EventOrigin;
     /** The caller's failed matches; empty: not limited. */
     readonly failures: readonly Window[];
+    /** The faces that this user, from any network, was refused. Null: not limited. */
+    readonly refused: Window | null;
     readonly lockout: Lockout;
   }): Promise<{ outcome: 'recorded' | 'user_gone' } | { outcome: 'window_full' | 'locked'; endsAt: number }>;
 }

@@ -29,14 +29,19 @@ export interface OwnedWindow extends Window {
 }
 
 /**
- * The failures of one user: a window and a longer one, whose key is `longerKey` of this key. Full if either is full.
+ * The failures of one user: a window, and a longer one of those from the caller's network, whose key begins with that
+ * key and a colon. Full if either is full.
  */
 export interface Lockout extends Window {
-  readonly longer?: Pick<Window, 'limit' | 'length'> | undefined;
+  readonly longer?: Window | undefined;
 }
 
-export function longerKey(key: string): string {
-  return `${key}:longer`;
+/** A network from which a user has signed in. */
+export interface KnownNetwork {
+  /** A keyed hash of user and network. */
+  readonly network: string;
+  /** When it is no longer known. */
+  readonly endsAt: number;
 }
 
 export interface WindowState {
@@ -112,6 +117,8 @@ export interface SignIn {
   readonly failures: readonly Window[];
   /** The range of the nearest face's distance, which is counted for the day. */
   readonly distanceBin: number;
+  /** The caller's network, for a user ID, to be remembered. Only computes, as above. */
+  readonly networkOf?: ((userId: string) => KnownNetwork) | undefined;
 }
 
 export interface FailedMatch {

@@ -13,9 +13,11 @@ import {
   addEvent,
   countAuth,
   countFailure,
+  fullWindow,
   lockedUntil,
-  longerFull,
   moveFailures,
+  rememberNetwork,
+  takeWindow,
   takeWindows,
 } from './counting.ts';
 import { by, type Code, type Data, inGallery, type Sync } from './data.ts';
@@ -66,6 +68,12 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
     return taken;
   }
 
+  function passes({ userId, at, lockout, known }: Parameters<CodeStore['useCode']>[0]): boolean {
+    if (userId === null || !known) return false;
+    if (fullWindow(data, lockout, at) || fullWindow(data, known.fromKnown, at)) return false;
+    return (data.knownNetworks.get(userId, known.network)?.endsAt ?? 0) > at;
+  }
+
   return {
     findUserByEmail(gallery, email) {
       const user = findByEmail(data, gallery, email);
@@ -89,15 +97,17 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
     },
 
     useCode(attempt) {
-      const { gallery, userId, at, lockout, origin, auth } = attempt;
+      const { gallery, userId, at, lockout, origin, auth, known } = attempt;
       const endsAt = lockedUntil(data, lockout, at);
-      if (endsAt !== null) return { outcome: 'locked', endsAt };
+      const isKnown = endsAt !== null && passes(attempt);
+      if (endsAt !== null && !isKnown) return { outcome: 'locked', endsAt };
       const user = userId === null ? null : findUser(data, gallery, userId);
       const code = user && pending(user.id, 'sign-in', at);
       if (!user || code?.hash !== attempt.hash) {
-        if (!countWrong(code, attempt)) return { outcome: 'app_gone' };
+        const counting = isKnown && known ? { ...attempt, lockout: known.fromKnown } : attempt;
+        if (!countWrong(code, counting)) return { outcome: 'app_gone' };
         addEvent(data, gallery, 'email_code_failed', at, user?.id, origin);
-        return { outcome: 'wrong' };
+        return endsAt === null ? { outcome: 'wrong' } : { outcome: 'locked', endsAt };
       }
       const refused = countAuth(data, gallery, auth);
       if (refused) return refused;
@@ -110,6 +120,10 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
       const faceInQuestion = firstVerification && attempt.asksOwner === true;
       const after = { ...user, lastSignInAt: at, emailVerified: !faceInQuestion, faceInQuestion };
       users.set(after);
+      if (known) {
+        const { network, endsAt: until } = known;
+        rememberNetwork(data, gallery.appId, user.id, { network, endsAt: until });
+      }
       addEvent(data, gallery, 'email_code', at, user.id, origin);
       const proven = { ...userRecord(after), emailVerified: true, faceInQuestion: false };
       return { outcome: 'signed_in', user: proven, firstVerification };
@@ -204,14 +218,14 @@ export function profileVerbs(data: Data): Sync<ProfileStore> {
       rememberFirstEncoder(data, first.gallery, first.encoder);
       return store(first, 'enrolled');
     },
-    recordFailedAdd({ gallery, userId, at, origin, failures, lockout }) {
+    recordFailedAdd({ gallery, userId, at, origin, failures, refused, lockout }) {
       if (!findUser(data, gallery, userId)) return { outcome: 'user_gone' };
       addEvent(data, gallery, 'templates_refused', at, userId, origin);
       const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
       const counted = takeWindows(data, owned, at);
       if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
-      const full = longerFull(data, lockout, at);
-      if (full) return { outcome: 'locked', endsAt: full.endsAt };
+      const own = refused && takeWindow(data, gallery.appId, refused, at);
+      if (own?.taken === false) return { outcome: 'locked', endsAt: own.endsAt };
       countFailure(data, gallery.appId, lockout, at);
       return { outcome: 'recorded' };
     },

@@ -6,16 +6,17 @@ import {
   type EventOrigin,
   type EventType,
   fullAt,
+  type KnownNetwork,
   type Lockout,
-  longerKey,
   type MatchOutcome,
   type OwnedWindow,
   type UsageCounts,
   type Window,
   type WindowState,
 } from '../../../src/ports/store.ts';
+import { DAY, NETWORKS_PER_USER } from '../../../src/protocol/limits.ts';
 import { dayOf } from '../../../src/protocol/time.ts';
-import { type Data, galleryOf } from './data.ts';
+import { by, type Data, galleryOf } from './data.ts';
 
 export function peekWindow({ windows }: Data, key: string, now: number): WindowState | null {
   const open = windows.get(key);
@@ -50,7 +51,7 @@ export function takeWindows(data: Data, windows: readonly OwnedWindow[], now: nu
 }
 
 function windowsOf({ longer, ...window }: Lockout): Window[] {
-  return longer ? [window, { key: longerKey(window.key), ...longer }] : [window];
+  return longer ? [window, longer] : [window];
 }
 
 /** False: in none. */
@@ -65,23 +66,32 @@ export function lockedUntil(data: Data, lockout: Lockout, now: number): number |
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-export function longerFull(data: Data, lockout: Lockout, now: number): WindowState | null {
-  const [, longer] = windowsOf(lockout);
-  return longer ? fullWindow(data, longer, now) : null;
-}
-
 export function moveFailures(data: Data, appId: string, from: string, to: string, now: number): void {
-  for (const [old, key] of [
-    [from, to],
-    [longerKey(from), longerKey(to)],
-  ] as const) {
-    const moved = data.windows.get(old);
-    if (!moved || moved.endsAt <= now) continue;
+  const isMoved = (key: string) => key === from || key.startsWith(`${from}:`);
+  for (const moved of data.windows.where(row => isMoved(row.key) && row.endsAt > now)) {
+    const key = to + moved.key.slice(from.length);
     const own = peekWindow(data, key, now);
     const endsAt = Math.max(moved.endsAt, own?.endsAt ?? 0);
     data.windows.delete(moved);
     data.windows.set({ key, appId, count: moved.count + (own?.count ?? 0), endsAt });
   }
+}
+
+/** Keeps the latest networks of the user. */
+export function rememberNetwork(data: Data, appId: string, userId: string, known: KnownNetwork): void {
+  const { knownNetworks } = data;
+  const before = knownNetworks.get(userId, known.network);
+  if (!before || before.endsAt < known.endsAt - DAY) knownNetworks.set({ userId, appId, ...known });
+  const others = knownNetworks.where(row => row.userId === userId && row.network !== known.network);
+  const surplus = others
+    .sort(
+      by(
+        row => -row.endsAt,
+        row => row.network,
+      ),
+    )
+    .slice(NETWORKS_PER_USER - 1);
+  for (const row of surplus) knownNetworks.delete(row);
 }
 
 export function usageOf({ usage }: Data, { appId, mode }: GalleryKey, month: string): UsageCounts {

@@ -135,6 +135,12 @@ export class Data {
     row => joined(row.userId, row.kind),
     row => row.id,
   );
+  readonly knownNetworks = new Table<{
+    readonly userId: string;
+    readonly network: string;
+    readonly appId: string;
+    readonly endsAt: number;
+  }>(this.undo, row => joined(row.userId, row.network));
   readonly challenges = new Table<GalleryKey & Ends & { readonly id: string }>(this.undo, byId);
   readonly usage = new Table<Usage>(this.undo, row => joined(row.appId, row.mode, row.month));
   readonly authEvents = new Table<Event>(this.undo, byId);

@@ -29,6 +29,7 @@ export function eraseUser(
   removeTemplates(data, gallery, data.templates.where(isTheirs), at);
   data.emailCodes.deleteWhere(isTheirs);
   data.consents.deleteWhere(isTheirs);
+  data.knownNetworks.deleteWhere(isTheirs);
   if (events === 'deleted') data.authEvents.deleteWhere(isTheirs);
   else anonymise(data, isTheirs);
   data.users.deleteWhere(user => user.id === id);
@@ -44,6 +45,7 @@ export function eraseApp(data: Data, id: string, at: number): boolean {
   const people = new Set(data.users.where(isOfApp).map(user => user.id));
   data.consents.deleteWhere(({ userId }) => people.has(userId));
   data.emailCodes.deleteWhere(isOfApp);
+  data.knownNetworks.deleteWhere(isOfApp);
   data.templates.deleteWhere(isOfApp);
   data.removedTemplates.deleteWhere(isOfApp);
   data.users.deleteWhere(isOfApp);

@@ -9,6 +9,7 @@ import {
   countFailure,
   fullWindow,
   peekWindow,
+  rememberNetwork,
   takeWindow,
   takeWindows,
   usageOf,
@@ -95,7 +96,18 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
       return { outcome: 'enrolled' };
     },
 
-    recordSignIn({ gallery, challengeId, user: number, at, auth, origin, matchesOf, failures, distanceBin }) {
+    recordSignIn({
+      gallery,
+      challengeId,
+      user: number,
+      at,
+      auth,
+      origin,
+      matchesOf,
+      failures,
+      networkOf,
+      distanceBin,
+    }) {
       const user = findByNumber(data, gallery, number);
       if (!user) return { outcome: 'user_gone' };
       if (!consumeChallenge(challengeId, gallery, at)) return { outcome: 'challenge_invalid' };
@@ -111,6 +123,7 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
       if (failed?.taken === false) return { outcome: 'failures_full', endsAt: failed.endsAt };
       countDistance(data, gallery, 'match', distanceBin, at);
       if (matches) takeWindow(data, gallery.appId, matches, at);
+      if (networkOf) rememberNetwork(data, gallery.appId, user.id, networkOf(user.id));
       const after = { ...user, lastSignInAt: at };
       users.set(after);
       return { outcome: 'signed_in', user: userRecord(after) };

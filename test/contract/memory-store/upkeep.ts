@@ -62,7 +62,8 @@ export function retentionVerbs(data: Data): Sync<RetentionStore> {
       const hasEnded = (row: { expiresAt: number }) => row.expiresAt <= now;
       let deleted = data.revokedTokens.deleteWhere(hasEnded, limit);
       deleted += data.emailCodes.deleteWhere(hasEnded, limit - deleted);
-      return deleted + data.windows.deleteWhere(row => row.endsAt <= now, limit - deleted);
+      deleted += data.windows.deleteWhere(row => row.endsAt <= now, limit - deleted);
+      return deleted + data.knownNetworks.deleteWhere(row => row.endsAt <= now, limit - deleted);
     },
     pruneRemovals(before, limit) {
       const old = data.removedTemplates
@@ -183,6 +184,11 @@ export function operatingVerbs(data: Data): Sync<OperatingStore> {
         .where(row => row.month === month && isOf(appId)(row))
         .sort(place)
         .map(({ appId: id, mode, month: _, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
+    windowsUnder: (appId, beginning, now) =>
+      data.windows
+        .where(row => row.appId === appId && row.key.startsWith(beginning) && row.endsAt > now)
+        .sort(by(row => row.key))
+        .map(({ count, endsAt }) => ({ count, endsAt })),
     galleryWindows: (kind, now) =>
       data.galleries
         .where(() => true)

@@ -8,8 +8,9 @@ import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ofUser, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { countAuth, countFailure, lockedUntil, moveFailures } from './counters.ts';
+import { countAuth, countFailure, fullWindow, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
+import { knowsNetwork, remember } from './known-networks.ts';
 import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import { unexpired } from './unexpired.ts';
@@ -63,16 +64,18 @@ export function codeStore(context: StoreContext): CodeStore {
     // Unknown addresses take the same way, so that their failures are counted the same.
     useCode: attempt =>
       driver.write(ofGallery(attempt.gallery), async sql => {
-        const { gallery, userId, at, lockout, origin, auth } = attempt;
+        const { gallery, userId, at, lockout, origin, auth, known } = attempt;
         const endsAt = await lockedUntil(sql, lockout, at);
-        if (endsAt !== null) return { outcome: 'locked', endsAt };
+        const isKnown = endsAt !== null && (await passes(sql, attempt));
+        if (endsAt !== null && !isKnown) return { outcome: 'locked', endsAt };
         const user = userId === null ? null : await findUser(sql, vault, gallery, userId);
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
-          if (!(await countWrong(sql, code ?? null, attempt))) return { outcome: 'app_gone' };
+          const counting = isKnown && known ? { ...attempt, lockout: known.fromKnown } : attempt;
+          if (!(await countWrong(sql, code ?? null, counting))) return { outcome: 'app_gone' };
           const event = { type: 'email_code_failed' as const, at, userId: user?.id ?? null, origin };
           await addEvent(sql, context, gallery, event);
-          return { outcome: 'wrong' };
+          return endsAt === null ? { outcome: 'wrong' } : { outcome: 'locked', endsAt };
         }
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
@@ -86,6 +89,7 @@ export function codeStore(context: StoreContext): CodeStore {
           await revokeUnproven(sql, vault, user.id, at);
         }
         await setLastSignIn(sql, user.id, at);
+        if (known) await remember(sql, gallery.appId, user.id, known);
         await addEvent(sql, context, gallery, { type: 'email_code', at, userId: user.id, origin });
         return {
           outcome: 'signed_in',
@@ -118,6 +122,19 @@ export function codeStore(context: StoreContext): CodeStore {
         return { outcome: 'applied', user: changed, before: user.email };
       }),
   };
+}
+
+/**
+ * Whether a full window does not hold for this attempt: it is the longer one, which strangers of the user's own network
+ * may have filled, and the user has signed in from there.
+ */
+async function passes(
+  sql: Sql,
+  { userId, at, lockout, known }: Parameters<CodeStore['useCode']>[0],
+): Promise<boolean> {
+  if (userId === null || !known) return false;
+  for (const window of [lockout, known.fromKnown]) if (await fullWindow(sql, window, at)) return false;
+  return knowsNetwork(sql, userId, known.network, at);
 }
 
 async function replace(

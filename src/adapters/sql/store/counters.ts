@@ -12,7 +12,7 @@ import type {
   Window,
   WindowState,
 } from '../../../ports/store.ts';
-import { fullAt, longerKey } from '../../../ports/store.ts';
+import { fullAt } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
 import { unexpired } from './unexpired.ts';
 
@@ -118,22 +118,13 @@ async function inOrder<Item, Answer>(
 }
 
 export function windowsOf({ longer, ...window }: Lockout): Window[] {
-  return longer ? [window, { key: longerKey(window.key), ...longer }] : [window];
+  return longer ? [window, longer] : [window];
 }
 
 /** Counts a failure in each window that is not full. @returns false if all are full or the app was erased */
 export async function countFailure(sql: Sql, appId: string, lockout: Lockout, now: number): Promise<boolean> {
   const taken = await inOrder(windowsOf(lockout), window => takeWindow(sql, appId, window, now));
   return taken.some(each => each.taken);
-}
-
-/** State of the longer window if it is full, otherwise null. */
-export async function fullLonger(
-  sql: Sql,
-  { key, longer }: Lockout,
-  now: number,
-): Promise<WindowState | null> {
-  return longer ? fullWindow(sql, { key: longerKey(key), ...longer }, now) : null;
 }
 
 /** When the last full window ends; null: none is full. */
@@ -143,7 +134,7 @@ export async function lockedUntil(sql: Sql, lockout: Lockout, now: number): Prom
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-/** Moves the counted failures from one key to another. */
+/** Moves the counted failures from one key to another, with those of each network. */
 export async function moveFailures(
   sql: Sql,
   appId: string,
@@ -151,11 +142,13 @@ export async function moveFailures(
   to: string,
   now: number,
 ): Promise<void> {
-  for (const name of [(key: string) => key, longerKey]) {
-    const failures = await peekWindow(sql, name(from), now);
+  const networks = `SELECT key FROM windows WHERE app_id = $1 AND substr(key, 1, ${from.length + 1}) = $2`;
+  const ofNetworks = await sql.all<{ key: string }>(networks, appId, `${from}:`);
+  for (const key of [from, ...ofNetworks.map(row => row.key)]) {
+    const failures = await peekWindow(sql, key, now);
     if (!failures) continue;
-    await addToWindow(sql, appId, name(to), failures, now);
-    await sql.run('DELETE FROM windows WHERE key = $1', name(from));
+    await addToWindow(sql, appId, to + key.slice(from.length), failures, now);
+    await sql.run('DELETE FROM windows WHERE key = $1', key);
   }
 }
 

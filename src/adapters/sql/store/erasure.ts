@@ -21,10 +21,11 @@ import { hasUser } from './users.ts';
 const ERASING = 2;
 /** Rows changed at once. */
 const AT_ONCE = 1_000;
-const OF_USER = ['email_codes', 'consents', 'templates'] as const;
+const OF_USER = ['email_codes', 'consents', 'known_networks', 'templates'] as const;
 const OF_APP = [
   'email_codes',
   'removed_templates',
+  'look_alikes',
   'users',
   'challenges',
   'windows',
@@ -74,6 +75,8 @@ export async function eraseUser(
   await removeTemplates(sql, gallery, templates, at);
   await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
   await sql.run('DELETE FROM consents WHERE user_id = $1', id);
+  await sql.run('DELETE FROM known_networks WHERE user_id = $1', id);
+  await sql.run('DELETE FROM look_alikes WHERE younger_id = $1 OR older_id = $1', id);
   if (events === 'deleted') await sql.run('DELETE FROM auth_events WHERE user_id = $1', id);
   else await sql.run(`${FORGET} WHERE user_id = $1`, id);
   await sql.run('DELETE FROM users WHERE id = $1', id);

@@ -59,6 +59,17 @@ export function operatingStore({ driver, reader, vault }: StoreContext): Operati
           rows.map(({ appId: id, mode, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
         ),
 
+    windowsUnder: (appId, beginning, now) =>
+      read
+        .all<{ count: number; ends_at: number }>(
+          `SELECT count, ends_at FROM windows WHERE app_id = $1 AND substr(key, 1, ${beginning.length}) = $2
+             AND ends_at > $3 ORDER BY key`,
+          appId,
+          beginning,
+          now,
+        )
+        .then(rows => rows.map(({ count, ends_at: endsAt }) => ({ count, endsAt }))),
+
     galleryWindows: async (kind, now) =>
       (
         await read.all<GalleryKey & { count: number }>(

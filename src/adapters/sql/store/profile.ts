@@ -6,7 +6,7 @@ import type { Sql } from '../driver.ts';
 import { ofGallery, ofUser } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
-import { countFailure, fullLonger, ownedBy, takeWindows } from './counters.ts';
+import { countFailure, ownedBy, takeWindow, takeWindows } from './counters.ts';
 import { addEvent } from './events.ts';
 import {
   addTemplates,
@@ -89,14 +89,14 @@ export function profileStore(context: StoreContext): ProfileStore {
       }),
 
     // The scope covers the user, and windows of the gallery that are checked before they are increased.
-    recordFailedAdd: ({ gallery, userId, at, origin, failures, lockout }) =>
+    recordFailedAdd: ({ gallery, userId, at, origin, failures, refused, lockout }) =>
       driver.write(ofGallery(gallery), async sql => {
         if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
         await addEvent(sql, context, gallery, { type: 'templates_refused', at, userId, origin });
         const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
         if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
-        const full = await fullLonger(sql, lockout, at);
-        if (full) return { outcome: 'locked', endsAt: full.endsAt };
+        const own = refused && (await takeWindow(sql, gallery.appId, refused, at));
+        if (own?.taken === false) return { outcome: 'locked', endsAt: own.endsAt };
         await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
       }),

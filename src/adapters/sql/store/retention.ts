@@ -23,6 +23,7 @@ const EXPIRING = [
   ['email_codes', 'id', 'expires_at'],
   ['windows', 'key', 'ends_at'],
   ['minute_windows', 'key', 'ends_at'],
+  ['known_networks', 'network', 'ends_at'],
 ] as const;
 
 export function retentionStore(context: StoreContext): RetentionStore {

@@ -22,6 +22,7 @@ import { erase, eraseUser } from './erasure.ts';
 import { addEvent } from './events.ts';
 import { addTemplates, galleryChanges, gallerySequence, galleryState, usedGalleries } from './galleries.ts';
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
+import { remember } from './known-networks.ts';
 import { openChallenges } from './open-challenges.ts';
 import { unexpired } from './unexpired.ts';
 import {
@@ -147,6 +148,7 @@ export function signInStore(context: StoreContext): SignInStore {
         origin,
         matchesOf,
         failures,
+        networkOf,
         distanceBin,
       } = signIn;
       open?.use(challengeId);
@@ -166,6 +168,7 @@ export function signInStore(context: StoreContext): SignInStore {
         if (failed?.taken === false) return { outcome: 'failures_full', endsAt: failed.endsAt };
         if (matches) await takeWindow(sql, gallery.appId, matches, at);
         await setLastSignIn(sql, userId, at);
+        if (networkOf) await remember(sql, gallery.appId, userId, networkOf(userId));
         await addEvent(sql, context, gallery, { type: 'match', at, userId, origin });
         await countDistance(sql, gallery, 'match', distanceBin, at);
         return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
