@@ -21,7 +21,7 @@ export const DE: Strings = {
     'Um Sie zu erkennen, werden Zahlen gespeichert, die Ihr Gesicht beschreiben, bis Ihr Konto gelöscht wird. Die Löschung können Sie jederzeit bei dieser Website verlangen. Nach 3 Jahren ohne Anmeldung wird das Konto automatisch gelöscht. Bilder werden weder gesendet noch gespeichert.',
   consentAgree: 'Ich stimme zu, dass mein Gesicht für die Anmeldung verwendet wird.',
   preview: 'Bild Ihrer Kamera',
-  loading: 'Gesichtserkennung wird geladen. Heruntergeladen wird sie nur beim ersten Mal.',
+  loading: 'Gesichtserkennung wird geladen: nur beim ersten Mal langsam.',
   allowCamera: 'Erlauben Sie den Zugriff auf Ihre Kamera.',
   checking: 'Wird geprüft …',
   progress: 'Fortschritt',

@@ -19,7 +19,7 @@ export const EN: Strings = {
     'To recognise you, numbers that describe your face are kept until your account is deleted. You can ask this site to delete it at any time. After 3 years without a sign-in it is deleted automatically. Pictures are neither sent nor kept.',
   consentAgree: 'I agree to the use of my face for signing in.',
   preview: 'What your camera sees',
-  loading: 'Loading face recognition. It is downloaded only the first time.',
+  loading: 'Loading face recognition: slow only the first time.',
   allowCamera: 'Allow access to your camera.',
   checking: 'Checking…',
   progress: 'Progress',

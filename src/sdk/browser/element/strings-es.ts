@@ -21,7 +21,7 @@ export const ES: Strings = {
     'Para reconocerte se guardan números que describen tu cara hasta que se borre tu cuenta. Puedes pedir a este sitio que la borre en cualquier momento. Tras 3 años sin entrar se borra automáticamente. Las imágenes no se envían ni se guardan.',
   consentAgree: 'Acepto que se use mi cara para entrar.',
   preview: 'Lo que ve tu cámara',
-  loading: 'Cargando el reconocimiento de caras. Solo se descarga la primera vez.',
+  loading: 'Cargando el reconocimiento de caras: solo tarda la primera vez.',
   allowCamera: 'Permite el acceso a la cámara.',
   checking: 'Comprobando…',
   progress: 'Progreso',

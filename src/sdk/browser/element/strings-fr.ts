@@ -21,7 +21,7 @@ export const FR: Strings = {
     'Pour vous reconnaître, des nombres décrivant votre visage sont conservés jusqu’à la suppression de votre compte. Vous pouvez demander cette suppression au site à tout moment. Après 3 ans sans connexion, le compte est supprimé automatiquement. Les images ne sont ni envoyées ni conservées.',
   consentAgree: 'J’accepte que mon visage soit utilisé pour me connecter.',
   preview: 'Image de votre caméra',
-  loading: 'Chargement de la reconnaissance faciale. Elle n’est téléchargée que la première fois.',
+  loading: 'Chargement de la reconnaissance faciale : long seulement la première fois.',
   allowCamera: 'Autorisez l’accès à votre caméra.',
   checking: 'Vérification…',
   progress: 'Progression',

@@ -21,7 +21,7 @@ export const PT: Strings = {
     'Para reconhecer você, números que descrevem seu rosto ficam guardados até que sua conta seja excluída. Você pode pedir a exclusão a este site a qualquer momento. Após 3 anos sem nenhum acesso, a conta é excluída automaticamente. As imagens não são enviadas nem guardadas.',
   consentAgree: 'Concordo com o uso do meu rosto para entrar.',
   preview: 'O que sua câmera vê',
-  loading: 'Carregando o reconhecimento facial. Ele é baixado só na primeira vez.',
+  loading: 'Carregando o reconhecimento facial: só demora na primeira vez.',
   allowCamera: 'Permita o acesso à câmera.',
   checking: 'Verificando…',
   progress: 'Progresso',
