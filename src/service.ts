@@ -44,6 +44,7 @@ import { systemUser } from './service/system-user.ts';
 import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
 import { sharedSettings } from './settings/shared.ts';
+import { isOnlyLocal } from './settings/values.ts';
 import { unwiseSettings } from './settings/warnings.ts';
 import { VERSION } from './version.ts';
 
@@ -192,6 +193,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     trustProxy: config.portalTrustProxy,
     nextRequestId,
     guests,
+    reading: { isOnlyLocal: isOnlyLocal(config), token: config.metricsToken },
   }).callback();
   const makePortalServer = () =>
     createHttpServer(portal, nextRequestId, (requestId, code) => log.info({ requestId, code }, 'no request'));

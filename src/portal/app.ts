@@ -1,6 +1,7 @@
 /**
- * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics`,
- * `/docs` and `/try`, which show no key and no person; and the web app, whose page anyone may load. Requests with
+ * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics` and
+ * `/docs`, which show no key and no person and need a session where others reach the portal; `/try`; and the web app,
+ * whose page anyone may load. Requests with
  * another Host are refused, so that a web page elsewhere cannot reach this address by a name that resolves to this
  * machine. Held by test/portal/rules.test.ts.
  */
@@ -14,6 +15,7 @@ import { decodable, smallHead } from '../http/well-formed.ts';
 import { addDocs } from './docs/routes.ts';
 import { healthAnswer } from './health/answer.ts';
 import { frontPage } from './page.ts';
+import { mayRead, type Reading, requireReader } from './readers.ts';
 import { cookieValues } from './server/cookies.ts';
 import type { PortalDeps } from './server/deps.ts';
 import { portalError } from './server/errors.ts';
@@ -33,6 +35,7 @@ export interface PortalOptions {
   readonly nextRequestId: () => string;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly guests: GuestKeys;
+  readonly reading: Reading;
 }
 
 export function createPortal({
@@ -43,6 +46,7 @@ export function createPortal({
   nextRequestId,
   metrics,
   guests,
+  reading,
 }: PortalOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   logLostAnswers(app, log);
@@ -69,6 +73,7 @@ export function createPortal({
     // A browser with a session goes on to its apps, unless it asks for the status.
     const hasSession = cookieValues(ctx, at.url, 'session').length > 0;
     if (ctx.querystring === '' && hasSession) return ctx.redirect('/apps');
+    if (!(await mayRead(deps, reading, ctx))) return ctx.redirect('/sign-in');
     pageHeaders(ctx);
     ctx.type = 'html';
     ctx.body = frontPage(await condition(), {
@@ -77,6 +82,7 @@ export function createPortal({
       hasTry: guests.isOn,
     });
   });
+  router.get(['/health', '/metrics', '/docs'], requireReader(deps, reading));
   router.get('/health', async ctx => {
     const { status, body } = healthAnswer(await condition());
     ctx.status = status;

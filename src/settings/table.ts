@@ -11,7 +11,19 @@ import { folder } from './folder.ts';
 import { mailAddress, mailSender } from './mail.ts';
 import { readPlans } from './plans-file.ts';
 import { limit, type Setting, setting } from './setting.ts';
-import { baseUrl, flag, integer, MB, megabytes, number, oneOf, origin, secret, text } from './values.ts';
+import {
+  baseUrl,
+  bearerToken,
+  flag,
+  integer,
+  MB,
+  megabytes,
+  number,
+  oneOf,
+  origin,
+  secret,
+  text,
+} from './values.ts';
 
 const unset = { shown: 'unset', value: () => null };
 
@@ -91,6 +103,13 @@ export const SETTINGS = {
     default: '0',
     example: '1',
     meaning: 'number of proxies in front of the portal whose `X-Forwarded-For` is trusted',
+  }),
+  METRICS_TOKEN: setting({
+    field: 'metricsToken',
+    read: bearerToken,
+    default: unset,
+    meaning:
+      'bearer token for `/metrics`, `/health` and `/docs` of a portal that others can reach (PORTAL_HOST is no loopback address, PORTAL_URL is https, or PORTAL_TRUST_PROXY is set); without it they need a session there',
   }),
   BASE_URL: setting({
     field: 'baseUrl',

@@ -135,6 +135,27 @@ export function secret(name: string, text: string): Buffer {
   );
 }
 
+/** No message contains the value. */
+export function bearerToken(name: string, text: string): string {
+  if (/^[\w.~+/=-]{8,200}$/.test(text)) return text;
+  throw new SettingFault(
+    name,
+    'must be 8 to 200 letters, digits or any of -._~+/=, hard to guess',
+    '$(openssl rand -hex 32)',
+  );
+}
+
+interface PortalPlace {
+  readonly portalHost: string;
+  readonly portalUrl: string | null;
+  readonly portalTrustProxy: number;
+}
+
+/** Whether only this machine reaches the portal: not one that listens elsewhere, or that a proxy makes reachable. */
+export function isOnlyLocal({ portalHost, portalUrl, portalTrustProxy }: PortalPlace): boolean {
+  return isLoopback(portalHost) && portalTrustProxy === 0 && !portalUrl?.startsWith('https:');
+}
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -23,6 +23,7 @@ const CONTRACT: Record<string, string> = {
   PORTAL_PORT: '8081',
   PORTAL_URL: 'http://localhost:PORTAL_PORT',
   PORTAL_TRUST_PROXY: '0',
+  METRICS_TOKEN: 'unset',
   BASE_URL: 'http://HOST:PORT',
   MASTER_SECRET: 'file master.key in DATA_DIR',
   TRUST_PROXY: '0',

@@ -86,6 +86,8 @@ export const portalRules: readonly Rule[] = [
     test: 'test/browser/portal-calibrate.test.ts › the page makes the report that the command prints, and sends nothing' },
   { id: 'portal.behind-proxy', from: 'src/portal/operators.md#behind-a-proxy', rule: 'Behind a proxy with TLS the cookie is for this host only, and the audit log has the browser’s address, whatever it claims.',
     test: 'test/packaging/portal.test.ts › a link signs in, with a cookie for this host and TLS only; the log has the browser’s address' },
+  { id: 'portal.readers', from: 'src/portal/operators.md#behind-a-proxy', rule: 'Where others reach the portal, its status page, /health, /metrics and /docs need a session or METRICS_TOKEN.',
+    test: ['test/portal/readers.test.ts › on loopback everybody, whatever they send', 'test/portal/readers.test.ts › behind TLS the token, and nothing like it', 'test/portal/readers.test.ts › behind TLS a session, by its cookie, as long as it lasts', 'test/portal/readers.test.ts › without TLS its cookie goes to every port, so the header is needed too', 'test/portal/readers.test.ts › what counts as only on loopback', 'test/portal/readers.test.ts › the command "health" sends the token; without it, it shows the public health'] },
   { id: 'portal.former-invitations', from: 'src/portal/operators.md#teams-and-roles', rule: 'Open invitations end with the right of whoever has made them.',
     test: 'test/contract/sqlite.test.ts › SQLite: what somebody has made who may no longer invite is an invitation to nobody' },
   { id: 'portal.key-end', from: 'src/portal/operators.md#teams-and-roles', rule: 'A rolled key works until its end, beside the new one.',

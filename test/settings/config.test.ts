@@ -108,6 +108,10 @@ const TABLE: Record<SettingName, Row> = {
     good: ['0', '20'].map(text => [text, { portalTrustProxy: Number(text) }] as const),
     bad: [...WHOLE, '21', 'true'],
   },
+  METRICS_TOKEN: {
+    good: ['a'.repeat(8), 'Aa0-._~+/='.repeat(20)].map(text => [text, { metricsToken: text }] as const),
+    bad: ['a'.repeat(7), 'a'.repeat(201), 'two words here', 'quoted"token'],
+  },
   BASE_URL: {
     good: [
       ['https://face.example', { baseUrl: 'https://face.example' }],
@@ -238,6 +242,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       portalPort: 8081,
       portalUrl: null,
       portalTrustProxy: 0,
+      metricsToken: null,
       baseUrl: null,
       masterSecret: null,
       masterSecretFile: join(resolve('data'), 'master.key'),

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const test = suite('settings: shared');
 /** These concern the machine, its operators, or how messages leave it; a wrong MASTER_SECRET is refused at the start. */
 const OWN =
-  /^(?:SETTINGS_FILE|DATA_DIR|DATABASE_\w+|NODE_NAME|HOST|PORT|PORTAL_\w+|MASTER_SECRET|MAIL_\w+|MATCH_THRESHOLD_UNSAFE|MATCH_MEMORY_MB|MATCH_THREADS|DEMO|LOG_LEVEL)$/;
+  /^(?:SETTINGS_FILE|DATA_DIR|DATABASE_\w+|NODE_NAME|HOST|PORT|PORTAL_\w+|METRICS_TOKEN|MASTER_SECRET|MAIL_\w+|MATCH_THRESHOLD_UNSAFE|MATCH_MEMORY_MB|MATCH_THREADS|DEMO|LOG_LEVEL)$/;
 const settings = (env: Record<string, string> = {}, issuer = 'https://face.example') =>
   sharedSettings(loadConfig(env), issuer);
 /** Nodes a, b and so on. */

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../service/listening.ts';
-import { type Command, CommandFailed } from '../command.ts';
+import { type Command, CommandFailed, type Invocation } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { type Cell, count, listing, table } from '../table.ts';
 
@@ -40,8 +40,8 @@ export const HEALTH: Command = {
   words: [],
   options: {},
   examples: ['health', 'health --json'],
-  run: async ({ config, paint }) => {
-    const health = await ask(config());
+  run: async ({ config, paint, warn }) => {
+    const health = await ask(config(), warn);
     const { status, version, problems } = health;
     const colour = { ok: 'green', degraded: 'yellow', down: 'red' } as const;
     const lines: Cell[][] = problems.map(({ name, since, message, fix }) => [
@@ -71,14 +71,26 @@ function appLines({ apps }: Health, paint: Paint): string {
 }
 
 /** @throws CommandFailed naming the address, if nothing or another program answers there */
-async function ask({ portalHost, portalPort }: Config): Promise<Health> {
+async function ask(config: Config, warn: Invocation['warn']): Promise<Health> {
+  const { portalHost, portalPort, metricsToken } = config;
   if (portalPort === 0)
     throw new CommandFailed('PORTAL_PORT is 0, so the port changes at every start: set it to a fixed port');
   const address = addressOf(LOOPBACK_OF[portalHost] ?? portalHost, portalPort);
   const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   try {
     const { request } = await import('undici');
-    const { body } = await request(`${address}/health`, limits);
+    const headers = metricsToken === null ? {} : { authorization: `Bearer ${metricsToken}` };
+    const { body, statusCode } = await request(`${address}/health`, { ...limits, headers });
+    if (statusCode === 401) {
+      warn(
+        'only the public health is shown: set METRICS_TOKEN, for the service and here, to see its problems',
+      );
+      const open = await request(
+        `${addressOf(LOOPBACK_OF[config.host] ?? config.host, config.port)}/health`,
+        limits,
+      );
+      return { problems: [], ...((await open.body.json()) as Omit<Health, 'problems'>) };
+    }
     const health = (await body.json()) as Partial<Health>;
     if (health.status && health.version && health.problems) return health as Health;
   } catch (error) {

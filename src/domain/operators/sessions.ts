@@ -76,6 +76,16 @@ export async function signedInBy(
   return { ...found, session: { ...found.session, seenAt: now } };
 }
 
+/** Whether a cookie is that of an open session: enough to read what is about nobody, and not a use of the session. */
+export async function hasOpenSession(
+  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  cookie: string,
+): Promise<boolean> {
+  const hash = tokenHash(cookie);
+  const now = clock.now();
+  return hash !== null && (await store.findSession(hash, null, now, now - SESSION_IDLE)) !== null;
+}
+
 /** When the session ends if nothing else happens. */
 export function endOf({ seenAt, endsAt }: SessionRecord): number {
   return Math.min(seenAt + SESSION_IDLE, endsAt);

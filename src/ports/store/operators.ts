@@ -212,10 +212,13 @@ export interface OperatorStore {
 
   /** Ends the operator's oldest sessions beyond `maximum`. False if the operator is unknown or disabled. */
   startSession(session: NewSession, maximum: number): Promise<boolean>;
-  /** Null unless both hashes belong to one session that has not ended, of an operator who is not disabled. */
+  /**
+   * Null unless both hashes belong to one session that has not ended, of an operator who is not disabled.
+   * @param secretHash null: the cookie alone is enough
+   */
   findSession(
     hash: string,
-    secretHash: string,
+    secretHash: string | null,
     now: number,
     idleSince: number,
   ): Promise<SignedInOperator | null>;

@@ -211,7 +211,8 @@ export function operatorVerbs(data: Data): Sync<OperatorStore> {
       const found = operatorSessions.find(hash);
       const operator = found && operators.get(found.operatorId);
       if (!found || !operator || operator.disabledAt !== null) return null;
-      if (found.secretHash !== secretHash || !isOpen(now, idleSince)(found)) return null;
+      if ((secretHash !== null && found.secretHash !== secretHash) || !isOpen(now, idleSince)(found))
+        return null;
       return { operator, session: sessionRecord(found), teams: teamsOf(data, operator.id) };
     },
     touchSession(id, at) {

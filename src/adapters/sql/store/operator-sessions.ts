@@ -54,11 +54,11 @@ export const sessionStore = (({ driver, vault }) => ({
   async findSession(hash, secretHash, now, idleSince) {
     const row = await driver.read.get<SessionRow>(
       `SELECT ${SESSION} FROM operator_sessions
-       WHERE hash = $1 AND secret_hash = $2 AND ends_at > $3 AND seen_at > $4`,
+       WHERE hash = $1 AND ends_at > $2 AND seen_at > $3 ${secretHash === null ? '' : 'AND secret_hash = $4'}`,
       keyedHash(vault, 'session cookie', hash),
-      keyedHash(vault, 'session header', secretHash),
       now,
       idleSince,
+      ...(secretHash === null ? [] : [keyedHash(vault, 'session header', secretHash)]),
     );
     if (!row || !isBelieved(vault, 'operator_sessions', row)) return null;
     const operator = await findOperator(driver.read, vault, row.operator_id);

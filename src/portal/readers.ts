@@ -1,0 +1,52 @@
+/**
+ * Who reads the status page, `/health`, `/metrics` and `/docs`. They are about no person and no key, but about
+ * versions, apps and problems. Where only this machine reaches the portal, everybody does. Behind TLS, it takes METRICS_TOKEN or
+ * an operator's session. Its cookie alone is enough, since pages are opened without the header: with https it is for
+ * this host only. Held by test/portal/readers.test.ts.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import { hasOpenSession } from '../domain/operators/sessions.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { cookieValues } from './server/cookies.ts';
+import type { PortalDeps } from './server/deps.ts';
+import { sessionOf } from './server/session.ts';
+
+export interface Reading {
+  /** Only this machine reaches the portal. */
+  readonly isOnlyLocal: boolean;
+  /** METRICS_TOKEN. */
+  readonly token: string | null;
+}
+
+export async function mayRead(
+  deps: PortalDeps,
+  { isOnlyLocal, token }: Reading,
+  ctx: Context,
+): Promise<boolean> {
+  if (isOnlyLocal || (token !== null && hasToken(ctx, token))) return true;
+  const { url } = deps.portal;
+  if (!url.startsWith('https:')) return (await sessionOf(deps, ctx)) !== null;
+  for (const cookie of cookieValues(ctx, url, 'session')) if (await hasOpenSession(deps, cookie)) return true;
+  return false;
+}
+
+/** Refuses whoever may not read. */
+export function requireReader(deps: PortalDeps, reading: Reading): Middleware {
+  return async (ctx, next) => {
+    if (await mayRead(deps, reading, ctx)) return next();
+    ctx.set('WWW-Authenticate', 'Bearer');
+    throw new Refusal(
+      'unauthorized',
+      'Sign in to the portal first, or send METRICS_TOKEN as a bearer token.',
+    );
+  };
+}
+
+function hasToken(ctx: Context, token: string): boolean {
+  const [, sent] = /^Bearer +(\S+)$/i.exec(ctx.req.headers.authorization ?? '') ?? [];
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(token));
+}
+
+/** Of one length, whatever is sent. */
+const digest = (text: string) => hash('sha256', text, 'buffer');
