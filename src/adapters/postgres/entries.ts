@@ -16,7 +16,7 @@ import type { Memory } from '../sql/memory.ts';
 import { ROWS } from '../sql/scope.ts';
 import { credentialName } from '../sql/store/apps.ts';
 import { SIGNING_KEYS_NAME, type StoredKeys } from '../sql/store/signing-keys.ts';
-import { unexpired } from '../sql/store/unexpired.ts';
+import { latestEnd, unexpired } from '../sql/store/unexpired.ts';
 import { countWindows, minuteKey } from './minutes.ts';
 import { storableText } from './statements.ts';
 
@@ -52,8 +52,8 @@ facts AS MATERIALIZED (
     EXISTS (SELECT 1 FROM challenges c WHERE c.id = asked.challenge AND c.app_id = asked.app_id AND c.mode = asked.mode
       AND ${unexpired('c.expires_at', '$3')}) AS challenge_is_open,
     (SELECT jsonb_agg(jsonb_build_object('key', w.key, 'count', w.count, 'endsAt', w.ends_at, 'full', w.count >= f.full_at))
-      FROM jsonb_to_recordset(asked.failures) AS f (key TEXT, full_at BIGINT)
-      JOIN windows w ON w.key = f.key AND ${unexpired('w.ends_at', '$3')}) AS failed
+      FROM jsonb_to_recordset(asked.failures) AS f (key TEXT, full_at BIGINT, latest BIGINT)
+      JOIN windows w ON w.key = f.key AND ${unexpired('w.ends_at', '$3')} AND w.ends_at <= f.latest) AS failed
   FROM (${within('site', 'site_asked')}) AS asked
   LEFT JOIN galleries g ON g.app_id = asked.app_id AND g.mode = asked.mode
   LEFT JOIN usage u ON u.app_id = asked.app_id AND u.mode = asked.mode AND u.month = asked.month
@@ -115,7 +115,7 @@ export function createEntries(driver: Driver, secrets: Secrets, memory: Pick<Mem
 }
 
 function columnsOf(question: EntryQuestion, place: number, secrets: Secrets) {
-  const { mark, gallery, address, site, app, auth, failures, encoder, challengeId } = question;
+  const { mark, now, gallery, address, site, app, auth, failures, encoder, challengeId } = question;
   const key = (minute: MinuteLimit | null) => (minute ? minuteKey(secrets, minute.key) : null);
   return {
     place,
@@ -130,7 +130,11 @@ function columnsOf(question: EntryQuestion, place: number, secrets: Secrets) {
     app_limit: app?.limit,
     month: auth.month,
     plan: auth.limit ?? -1,
-    failures: failures.map(window => ({ key: window.key, full_at: fullAt(window) })),
+    failures: failures.map(window => ({
+      key: window.key,
+      full_at: fullAt(window),
+      latest: latestEnd(now, window.length),
+    })),
     encoder: encoder && storableText(encoder),
     challenge: challengeId && storableText(challengeId),
   };

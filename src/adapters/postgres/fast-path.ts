@@ -18,6 +18,7 @@ import {
   type Window,
 } from '../../ports/store.ts';
 import { isUserNumber } from '../../ports/template-rows.ts';
+import { MINUTE } from '../../protocol/limits.ts';
 import { dayOf } from '../../protocol/time.ts';
 import { opening } from '../secrets/sealing.ts';
 import { askedTogether } from '../sql/asked-together.ts';
@@ -28,12 +29,14 @@ import { windowsOf } from '../sql/store/counters.ts';
 import { newEventId } from '../sql/store/events.ts';
 import { rememberNetwork } from '../sql/store/known-networks.ts';
 import { clientOf, sealFields } from '../sql/store/personal.ts';
-import { unexpired } from '../sql/store/unexpired.ts';
+import { isOver, unexpired } from '../sql/store/unexpired.ts';
 import { USER, type UserRow, user } from '../sql/store/users.ts';
 import { textList } from './text-list.ts';
 
 /** Users whose fields this node has opened. About 10 MB; beyond that the cache is cleared. */
 const MOST_CACHED = 50_000;
+
+const OVER = isOver('windows', '$10');
 
 const USER_COLUMNS = USER.replaceAll(/\w+/g, 'users.$&');
 const FIND = `SELECT ${USER_COLUMNS} FROM users JOIN templates t ON t.user_id = users.id
@@ -60,7 +63,7 @@ const RECORD = `WITH asked AS (
         AND t.app_id = $1 AND t.mode = $2 AND t.sequence = $4))
     AND ($7 < 0 OR $7 > COALESCE((SELECT auths FROM usage WHERE app_id = $1 AND mode = $2 AND month = $8), 0))
     AND NOT EXISTS (SELECT 1 FROM asked JOIN windows w ON w.key = asked.key
-      WHERE asked.place <= $14 AND ${unexpired('w.ends_at', '$10')} AND w.count >= asked.full_at)
+      WHERE asked.place <= $14 AND ${unexpired('w.ends_at', '$10')} AND w.ends_at <= asked.ends_at + ${MINUTE} AND w.count >= asked.full_at)
 ), consumed AS (
   DELETE FROM challenges WHERE id = $9 AND app_id = $1 AND mode = $2 AND ${unexpired('expires_at', '$10')}
     AND EXISTS (SELECT 1 FROM found) RETURNING id
@@ -75,9 +78,9 @@ const RECORD = `WITH asked AS (
   INSERT INTO windows (key, app_id, count, ends_at)
   SELECT key, CAST($1 AS TEXT), events, ends_at FROM asked, spent WHERE events > 0 ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN windows.ends_at <= $10 THEN excluded.count ELSE windows.count + excluded.count END,
-    ends_at = CASE WHEN windows.ends_at <= $10 THEN excluded.ends_at ELSE windows.ends_at END
-  WHERE windows.ends_at <= $10 OR windows.count < (SELECT full_at FROM asked WHERE asked.key = windows.key)
+    count = CASE WHEN ${OVER} THEN excluded.count ELSE windows.count + excluded.count END,
+    ends_at = CASE WHEN ${OVER} THEN excluded.ends_at ELSE windows.ends_at END
+  WHERE ${OVER} OR windows.count < (SELECT full_at FROM asked WHERE asked.key = windows.key)
 ), seen AS (
   UPDATE users SET last_sign_in_at = $10 WHERE id = $3 AND $15 = 1 AND EXISTS (SELECT 1 FROM spent)
 ), known AS (

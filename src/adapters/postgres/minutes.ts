@@ -9,6 +9,7 @@ import { MINUTE } from '../../protocol/limits.ts';
 import { askedTogether } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
+import { isOver } from '../sql/store/unexpired.ts';
 import { textList } from './text-list.ts';
 
 interface Request {
@@ -29,8 +30,8 @@ interface Row {
 export const countWindows = (select: string, now: string) => `INSERT INTO minute_windows (key, count, ends_at)
   ${select}
   ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN minute_windows.ends_at <= ${now} THEN excluded.count ELSE minute_windows.count + excluded.count END,
-    ends_at = CASE WHEN minute_windows.ends_at <= ${now} THEN excluded.ends_at ELSE minute_windows.ends_at END
+    count = CASE WHEN ${isOver('minute_windows', now)} THEN excluded.count ELSE minute_windows.count + excluded.count END,
+    ends_at = CASE WHEN ${isOver('minute_windows', now)} THEN excluded.ends_at ELSE minute_windows.ends_at END
   RETURNING key, count, ends_at`;
 
 const COUNT = countWindows(

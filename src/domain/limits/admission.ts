@@ -225,7 +225,7 @@ export async function requireFewFailures(deps: Deps, caller: Caller, faces: numb
   const ends: number[] = [];
   for (const window of failureWindows(deps, caller, faces)) {
     const now = deps.clock.now();
-    const { count, endsAt } = (await deps.store.peekWindow(window.key, now)) ?? {
+    const { count, endsAt } = (await deps.store.peekWindow(window.key, now, window.length)) ?? {
       count: 0,
       endsAt: now + window.length,
     };
@@ -237,7 +237,7 @@ export async function requireFewFailures(deps: Deps, caller: Caller, faces: numb
 /** Checks the faces of this user that were refused, from all client addresses. @throws Refusal rate_limited */
 export async function requireFewRefusedAdds(deps: Deps, { gallery, user }: UserCaller): Promise<void> {
   const window = refusedAddsWindow(deps, gallery, user.id);
-  const state = window && (await deps.store.peekWindow(window.key, deps.clock.now()));
+  const state = window && (await deps.store.peekWindow(window.key, deps.clock.now(), window.length));
   if (state && state.count >= window.limit) throw addsRefusal(deps, state.endsAt);
 }
 

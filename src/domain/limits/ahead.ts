@@ -110,9 +110,9 @@ function answering(
     store: Object.assign(Object.create(store) as Store, {
       findCredential: async asked => once<Credential>(`credential ${asked}`) ?? store.findCredential(asked),
       usageOf: async (gallery, month) => once<UsageCounts>(`usage ${month}`) ?? store.usageOf(gallery, month),
-      async peekWindow(key, now) {
+      async peekWindow(key, now, length) {
         const state = once<WindowState | null>(`failures ${key}`);
-        return state === undefined ? store.peekWindow(key, now) : state;
+        return state === undefined ? store.peekWindow(key, now, length) : state;
       },
       async encoderOf(gallery) {
         const encoder = once<string | null>('encoder');

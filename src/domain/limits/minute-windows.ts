@@ -53,7 +53,8 @@ export class MinutesInMemory implements MinuteCounter {
   async count(key: string, now: number): Promise<Counted> {
     this.#forget(now);
     const state = this.#states.get(key);
-    const isOpen = state !== undefined && state.endsAt > now;
+    // A window that ends too late was begun by a clock that ran ahead.
+    const isOpen = state !== undefined && state.endsAt > now && state.endsAt <= now + 2 * MINUTE;
     const counted = isOpen
       ? { count: state.count + 1, endsAt: state.endsAt }
       : { count: 1, endsAt: now + MINUTE };

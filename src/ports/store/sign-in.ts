@@ -233,8 +233,11 @@ export interface SignInStore {
     windows: readonly OwnedWindow[],
     now: number,
   ): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }>;
-  /** The state of the window; null if none is open. Reads only. */
-  peekWindow(key: string, now: number): Promise<WindowState | null>;
+  /**
+   * The state of the window; null if none is open. Reads only.
+   * @param length of the window, if it is known: one that ends farther away is not open
+   */
+  peekWindow(key: string, now: number, length?: number): Promise<WindowState | null>;
   /** All counts of the month; zeros if nothing was counted. Reads only. */
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 

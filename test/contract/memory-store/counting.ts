@@ -18,18 +18,25 @@ import { DAY, NETWORKS_PER_USER } from '../../../src/protocol/limits.ts';
 import { dayOf } from '../../../src/protocol/time.ts';
 import { by, type Data, galleryOf } from './data.ts';
 
-export function peekWindow({ windows }: Data, key: string, now: number): WindowState | null {
+export function peekWindow(
+  { windows }: Data,
+  key: string,
+  now: number,
+  length = Number.POSITIVE_INFINITY,
+): WindowState | null {
   const open = windows.get(key);
-  return open && open.endsAt > now ? { count: open.count, endsAt: open.endsAt } : null;
+  return open && open.endsAt > now && open.endsAt <= now + length + 60_000
+    ? { count: open.count, endsAt: open.endsAt }
+    : null;
 }
 
 export function fullWindow(data: Data, window: Window, now: number): WindowState | null {
-  const open = peekWindow(data, window.key, now);
+  const open = peekWindow(data, window.key, now, window.length);
   return open && open.count >= fullAt(window) ? open : null;
 }
 
 export function takeWindow(data: Data, appId: string | null, window: Window, now: number) {
-  const open = peekWindow(data, window.key, now);
+  const open = peekWindow(data, window.key, now, window.length);
   const endsAt = open?.endsAt ?? now + window.length;
   const { events = 1 } = window;
   const before = open?.count ?? 0;

@@ -149,7 +149,7 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
 
     takeWindow: (appId, window, now) => takeWindow(data, appId, window, now),
     takeWindows: (windows, now) => takeWindows(data, windows, now),
-    peekWindow: (key, now) => peekWindow(data, key, now),
+    peekWindow: (key, now, length) => peekWindow(data, key, now, length),
     usageOf: (gallery, month) => usageOf(data, gallery, month),
 
     findUser(gallery, id) {

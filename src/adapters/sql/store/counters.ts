@@ -13,8 +13,11 @@ import type {
   WindowState,
 } from '../../../ports/store.ts';
 import { fullAt } from '../../../ports/store.ts';
+import { DAY } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
-import { unexpired } from './unexpired.ts';
+import { isOver, latestEnd, unexpired } from './unexpired.ts';
+
+const OVER = isOver('windows', '$4');
 
 interface WindowRow {
   count: number;
@@ -39,10 +42,10 @@ export async function takeWindow(
        SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($6 AS BIGINT), CAST($3 AS BIGINT)
        WHERE $2 = '' OR EXISTS (SELECT 1 FROM apps WHERE id = $2 FOR KEY SHARE)
        ON CONFLICT (key) DO UPDATE SET
-         app_id = CASE WHEN windows.ends_at <= $4 THEN $2 ELSE windows.app_id END,
-         count = CASE WHEN windows.ends_at <= $4 THEN $6 ELSE windows.count + $6 END,
-         ends_at = CASE WHEN windows.ends_at <= $4 THEN $3 ELSE windows.ends_at END
-       WHERE windows.ends_at <= $4 OR windows.count < $5
+         app_id = CASE WHEN ${OVER} THEN $2 ELSE windows.app_id END,
+         count = CASE WHEN ${OVER} THEN $6 ELSE windows.count + $6 END,
+         ends_at = CASE WHEN ${OVER} THEN $3 ELSE windows.ends_at END
+       WHERE ${OVER} OR windows.count < $5
        RETURNING count, ends_at`,
       window.key,
       appId ?? '',
@@ -53,7 +56,7 @@ export async function takeWindow(
     );
     if (row) return { taken: true, endsAt: row.ends_at };
   }
-  const open = await peekWindow(sql, window.key, now);
+  const open = await peekWindow(sql, window.key, now, window.length);
   return { taken: false, endsAt: open?.endsAt ?? now + window.length };
 }
 
@@ -145,7 +148,7 @@ export async function moveFailures(
   const networks = `SELECT key FROM windows WHERE app_id = $1 AND substr(key, 1, ${from.length + 1}) = $2`;
   const ofNetworks = await sql.all<{ key: string }>(networks, appId, `${from}:`);
   for (const key of [from, ...ofNetworks.map(row => row.key)]) {
-    const failures = await peekWindow(sql, key, now);
+    const failures = await peekWindow(sql, key, now, DAY);
     if (!failures) continue;
     await addToWindow(sql, appId, to + key.slice(from.length), failures, now);
     await sql.run('DELETE FROM windows WHERE key = $1', key);
@@ -160,7 +163,7 @@ async function addToWindow(
   other: WindowState,
   now: number,
 ): Promise<void> {
-  const own = await peekWindow(sql, key, now);
+  const own = await peekWindow(sql, key, now, DAY);
   await sql.run(
     `INSERT INTO windows (key, app_id, count, ends_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (key) DO UPDATE SET count = $3, ends_at = $4`,
@@ -171,18 +174,24 @@ async function addToWindow(
   );
 }
 
-export async function peekWindow(sql: Sql, key: string, now: number): Promise<WindowState | null> {
+export async function peekWindow(
+  sql: Sql,
+  key: string,
+  now: number,
+  length: number,
+): Promise<WindowState | null> {
   const row = await sql.get<WindowRow>(
-    `SELECT count, ends_at FROM windows WHERE key = $1 AND ${unexpired('ends_at', '$2')}`,
+    `SELECT count, ends_at FROM windows WHERE key = $1 AND ${unexpired('ends_at', '$2')} AND ends_at <= $3`,
     key,
     now,
+    latestEnd(now, length),
   );
   return row ? { count: row.count, endsAt: row.ends_at } : null;
 }
 
 /** State of the window if it has no room, otherwise null. */
 export async function fullWindow(sql: Sql, window: Window, now: number): Promise<WindowState | null> {
-  const open = await peekWindow(sql, window.key, now);
+  const open = await peekWindow(sql, window.key, now, window.length);
   return open && open.count >= fullAt(window) ? open : null;
 }
 

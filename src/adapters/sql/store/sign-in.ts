@@ -206,7 +206,7 @@ export function signInStore(context: StoreContext): SignInStore {
 
     takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
     takeWindows: (windows, now) => driver.write(ROWS, sql => takeWindows(sql, windows, now)),
-    peekWindow: (key, now) => peekWindow(driver.read, key, now),
+    peekWindow: (key, now, length = Number.MAX_SAFE_INTEGER / 2) => peekWindow(driver.read, key, now, length),
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 
     findUser: (gallery, id) => findUser(driver.read, vault, gallery, id),
