@@ -13,6 +13,7 @@ import type { Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
 import { createKeyUses } from './domain/key-uses.ts';
+import { clockAdvice, clockFault, keepKnownTime } from './domain/known-time.ts';
 import { createMinuteWindows, MinutesInMemory } from './domain/limits/minute-windows.ts';
 import { createAuditCounts } from './domain/operators/audit-counts.ts';
 import { linkByCommand } from './domain/operators/operators.ts';
@@ -46,6 +47,7 @@ import { fullDisk } from './settings/disk.ts';
 import { sharedSettings } from './settings/shared.ts';
 import { isOnlyLocal } from './settings/values.ts';
 import { unwiseSettings } from './settings/warnings.ts';
+import { CLI } from './typed.ts';
 import { VERSION } from './version.ts';
 
 /** How long a shutdown waits for unsent messages; then their codes are retired. */
@@ -122,6 +124,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   opened.defer(async () => (await opening.catch(() => null))?.close());
   const admin = await openCore(config, parts);
   opened.defer(() => admin.store.close());
+  await keepKnownTime(admin);
   await ensureSigningKey(admin);
   const matcher = await opening;
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
@@ -185,7 +188,14 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   const portal = createPortal({
     ...portalParts(
       deps,
-      operations.watch({ store: deps.store, matcher, galleries, scores, isDraining: () => isDraining }),
+      operations.watch({
+        clock: deps.clock,
+        store: deps.store,
+        matcher,
+        galleries,
+        scores,
+        isDraining: () => isDraining,
+      }),
       { portal: portalAt, scores, refusals, auditCounts, schedule: () => schedule },
     ),
     log,
@@ -221,6 +231,11 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       log.info({ ...addresses, version: VERSION }, 'listening');
       const warning = thresholdWarning(config.matchThreshold);
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
+      const fault = await clockFault(deps);
+      if (fault) {
+        const { message, fix } = clockAdvice(fault, `${CLI} clock accept`);
+        log.error({ todo: fix }, message);
+      }
       for (const { setting, message, fix } of unwiseSettings(config))
         log.warn({ setting, todo: fix }, message);
       schedule = startJobs(deps, log, operations.jobs);

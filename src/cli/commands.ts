@@ -7,6 +7,7 @@ import { APP_REKEY } from './commands/app-rekey.ts';
 import { AUDIT } from './commands/audit.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
+import { CLOCK_ACCEPT } from './commands/clock.ts';
 import { completionOf } from './commands/completion.ts';
 import { DB_COPY } from './commands/db-copy.ts';
 import { DEMO } from './commands/demo.ts';
@@ -43,7 +44,7 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   { title: 'Users', commands: USER_COMMANDS },
   { title: 'Portal', commands: [...OPERATOR_COMMANDS, ...TEAM_COMMANDS, AUDIT] },
   { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
-  { title: 'Maintenance', commands: [...BACKUP_COMMANDS, DB_COPY, ...JOB_COMMANDS] },
+  { title: 'Maintenance', commands: [...BACKUP_COMMANDS, DB_COPY, ...JOB_COMMANDS, CLOCK_ACCEPT] },
   { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
   { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];

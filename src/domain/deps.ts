@@ -3,10 +3,11 @@
 import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
 import type { Credential, Store } from '../ports/store.ts';
-import type { Clock, KeyMaker, Random, Secrets } from '../ports/system.ts';
+import type { KeyMaker, Random, Secrets } from '../ports/system.ts';
 import type { Background } from './background.ts';
 import type { Galleries } from './galleries/galleries.ts';
 import type { KeyUses } from './key-uses.ts';
+import type { ServiceClock } from './known-time.ts';
 import type { MinuteWindows } from './limits/minute-windows.ts';
 import type { Plans } from './plans.ts';
 import type { ScoreWatch } from './scores/watch.ts';
@@ -19,6 +20,8 @@ export interface DomainSettings {
   readonly plans: Plans;
   /** Age at which a signing key is replaced. */
   readonly signingKeyDays: number;
+  /** A clock that leaps farther is not believed. 0: the guard is off. */
+  readonly clockLeapDays: number;
   readonly matchThreshold: number;
   readonly matchMargin: number;
   readonly limitIpPerMinute: number;
@@ -42,10 +45,10 @@ export interface DomainSettings {
 export interface AdminDeps {
   readonly store: Store;
   readonly secrets: Secrets;
-  readonly clock: Clock;
+  readonly clock: ServiceClock;
   readonly random: Random;
   readonly keyMaker: KeyMaker;
-  readonly settings: Pick<DomainSettings, 'plans' | 'signingKeyDays'>;
+  readonly settings: Pick<DomainSettings, 'plans' | 'signingKeyDays' | 'clockLeapDays'>;
 }
 
 export interface Deps extends AdminDeps {

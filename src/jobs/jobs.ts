@@ -1,5 +1,6 @@
 /** The scheduled jobs: their names, their times (UTC) and what they do. */
 import type { AdminDeps } from '../domain/deps.ts';
+import { clockFault, refuseLeap } from '../domain/known-time.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
 import { finishRekeys } from '../domain/rekeying.ts';
 import {
@@ -22,6 +23,8 @@ export interface Job {
   readonly period: number;
   /** Description, as in the operator's guide. */
   readonly about: string;
+  /** Not while the clock cannot be believed. */
+  readonly deletesByAge?: true;
   /** @returns how many things it changed */
   readonly act: (deps: AdminDeps, options: RunOptions) => Promise<number>;
 }
@@ -62,6 +65,7 @@ export const JOBS: readonly Job[] = [
     period: DAY,
     about: 'deletes test users 30 days after they enrolled, with their events',
     act: deleteOldTestUsers,
+    deletesByAge: true,
   },
   {
     name: 'retention',
@@ -69,6 +73,7 @@ export const JOBS: readonly Job[] = [
     period: DAY,
     about: 'erases users who have not signed in for three years, and removes interrupted imports',
     act: deleteIdleUsers,
+    deletesByAge: true,
   },
   {
     name: 'events',
@@ -77,6 +82,7 @@ export const JOBS: readonly Job[] = [
     about:
       'deletes events and the record of erasures older than 400 days, and ids of templates removed a day ago',
     act: deleteOldEvents,
+    deletesByAge: true,
   },
   {
     name: 'audit',
@@ -84,6 +90,7 @@ export const JOBS: readonly Job[] = [
     period: DAY,
     about: 'deletes entries of the audit log older than 400 days',
     act: deleteOldAuditEntries,
+    deletesByAge: true,
   },
 ];
 
@@ -105,15 +112,26 @@ export function findJob(name: string): Job {
 
 /**
  * Runs a job, on one node at a time, and records when it ended.
- * @throws OperatingFault too_soon: another node is running it
+ * @throws OperatingFault too_soon: another node is running it, or it deletes by age and the clock has leapt
  */
 export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}): Promise<number> {
   const affected = await deps.store.alone(`job ${job.name}`, async lost => {
+    const fault = await clockFault(deps);
+    const leap = fault?.kind === 'leap' ? fault : null;
+    if (leap && job.deletesByAge) refuseLeap(leap, `the job "${job.name}"`);
     const signals = [options.signal, lost].filter(signal => signal !== undefined);
-    const count = await job.act(deps, { ...options, signal: AbortSignal.any(signals) });
+    const count = await job.act(leap ? asOf(deps, leap.known) : deps, {
+      ...options,
+      signal: AbortSignal.any(signals),
+    });
     await deps.store.recordJobRun(job.name, deps.clock.now());
     return { count };
   });
   if (affected) return affected.count;
   throw new OperatingFault('job', 'too_soon', 'another node is running this job: wait until it has ended');
+}
+
+/** While the clock is not believed, what expires goes by the time that was last known. */
+function asOf(deps: AdminDeps, moment: number): AdminDeps {
+  return { ...deps, clock: { ...deps.clock, now: () => moment } };
 }

@@ -54,7 +54,8 @@ export function startJobs(
       // Stopped, not failed: the next start does the rest.
       if (error === stopping.signal.reason) return 0;
       if (error instanceof OperatingFault) {
-        log.debug({ job: job.name }, 'another node runs the job');
+        if (error.field === 'clock') log.warn({ job: job.name }, error.message);
+        else log.debug({ job: job.name }, 'another node runs the job');
         throw error;
       }
       ended(true);
@@ -80,7 +81,7 @@ export function startJobs(
       await enqueue(job);
       return true;
     } catch (error) {
-      return !(error instanceof OperatingFault);
+      return !(error instanceof OperatingFault) || error.field === 'clock';
     }
   }
 

@@ -10,6 +10,7 @@ import { systemKeyMaker } from '../adapters/system/key-maker.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import type { Config } from '../config.ts';
 import type { AdminDeps } from '../domain/deps.ts';
+import { createServiceClock } from '../domain/known-time.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { NotAFile } from '../ports/upkeep.ts';
 import { DATA_DIR_EXAMPLE, databaseFault, fileOf, vitalFileOf } from '../settings/database.ts';
@@ -85,13 +86,20 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
       path !== null && error instanceof CannotOpen && databaseFault(path, config.dataDir, error.cause);
     throw full ?? (fault || error);
   });
+  const clock = createServiceClock(parts.clock ?? systemClock, config.clockLeapDays);
+  const known = await store.knownTime();
+  if (known !== null) clock.follow(known);
   return {
     store,
     secrets,
-    clock: parts.clock ?? systemClock,
+    clock,
     random,
     keyMaker: systemKeyMaker,
-    settings: { plans: config.plans, signingKeyDays: config.signingKeyDays },
+    settings: {
+      plans: config.plans,
+      signingKeyDays: config.signingKeyDays,
+      clockLeapDays: config.clockLeapDays,
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { freeBytes } from '../adapters/system/disk.ts';
 import type { Config } from '../config.ts';
 import type { Galleries } from '../domain/galleries/galleries.ts';
 import type { GalleryNotice } from '../domain/galleries/notices.ts';
+import type { ServiceClock } from '../domain/known-time.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { createJobWatch, type JobWatch } from '../jobs/watch.ts';
 import { type Condition, conditionOf } from '../portal/health/condition.ts';
@@ -29,6 +30,7 @@ export interface Operations {
 }
 
 interface WatchedParts {
+  readonly clock: ServiceClock;
   readonly store: Store;
   readonly matcher: Matcher;
   readonly galleries: Galleries;
@@ -63,11 +65,12 @@ export function createOperations(config: Config, clock: Clock): Operations {
       if (transport !== null) metrics.work.mailed(transport, end.isSent, end.seconds);
       mail?.ended(end);
     },
-    watch({ store, matcher, galleries, scores, isDraining }) {
+    watch({ clock: serviceClock, store, matcher, galleries, scores, isDraining }) {
       matcherOf = matcher;
       const condition = conditionOf({
         store,
-        clock,
+        clock: serviceClock,
+        clockLeapDays: config.clockLeapDays,
         matcher,
         galleries,
         scores,

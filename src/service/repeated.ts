@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
 import type { KeyUses } from '../domain/key-uses.ts';
+import { keepKnownTime } from '../domain/known-time.ts';
 import type { AuditCounts } from '../domain/operators/audit-counts.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { StoreUnavailable } from '../ports/store.ts';
@@ -28,6 +29,9 @@ const PRESENCE_MS = 10_000;
 const KEY_USES = 'last uses of keys';
 const AUDIT_COUNTS = 'counted entries of the audit log';
 
+/** How often the known time is looked at; it is written about every half minute. */
+const KNOWN_TIME_MS = 10_000;
+
 export interface Repeated {
   tellNodes(): Promise<void>;
   /** Writes everything that was only kept in memory so far. */
@@ -37,7 +41,7 @@ export interface Repeated {
 }
 
 interface Parts {
-  readonly deps: Pick<Deps, 'store' | 'galleries' | 'signingKeys'>;
+  readonly deps: Pick<Deps, 'store' | 'galleries' | 'signingKeys' | 'clock' | 'settings'>;
   readonly keyUses: Pick<KeyUses, 'flush'>;
   readonly auditCounts: Pick<AuditCounts, 'flush'>;
   readonly scores: Pick<ScoreWatch, 'look'>;
@@ -74,6 +78,7 @@ export function repeatedWork(parts: Parts): Repeated {
       every(SETTLE_MS, settle, logged('erasures')),
       every(FINISH_MS, () => deps.store.finishErasures(), logged('unfinished erasures')),
       every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
+      every(KNOWN_TIME_MS, () => keepKnownTime(deps), logged('known time')),
       every(KEPT_MS, () => keyUses.flush(), logged(KEY_USES)),
       every(KEPT_MS, () => auditCounts.flush(false), logged(AUDIT_COUNTS)),
       every(PRESENCE_MS, () => presence.report(), logged('nodes')),

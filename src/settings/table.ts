@@ -255,6 +255,13 @@ export const SETTINGS = {
     default: '30',
     meaning: 'age in days at which the signing key is replaced',
   }),
+  CLOCK_LEAP_DAYS: setting({
+    field: 'clockLeapDays',
+    read: integer(0, 36_500),
+    default: '30',
+    meaning:
+      'a clock that shows more days than this after the last time the service knew is not believed: nothing is deleted for its age until `clock accept`; 0: always believed',
+  }),
   PLANS_FILE: setting({
     field: 'plans',
     read: readPlans,

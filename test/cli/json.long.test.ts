@@ -115,6 +115,7 @@ const CALLS: Record<string, () => Call> = {
   'team list': () => [[], ['teams']],
   'team create': () => [['--name', 'Shop'], ['team']],
   audit: () => [[], ['entries']],
+  'clock accept': () => [[], ['accepted', 'known_time', 'was']],
   'signing-key list': () => [[], ['keys']],
   'signing-key rotate': () => [[], ['kid']],
   calibrate: () => [[labelled], []],

@@ -60,6 +60,7 @@ const ROWS: Record<string, string[]> = {
   'db copy': ['--to', 'postgres://nobody:x@127.0.0.1:1/none'],
   'job list': [],
   'job run': ['events'],
+  'clock accept': [],
   'signing-key list': [],
   'signing-key rotate': [],
   'master-secret rotate': ['--yes'],

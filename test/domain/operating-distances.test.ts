@@ -22,7 +22,7 @@ async function shown(rows: readonly DistanceCount[], from = '2026-01-01', to = '
       rows.filter(({ day }) => day >= first && day <= last),
   };
   const { days, months } = await distancesOf(
-    { store: store as never, clock: { now: () => NOW } },
+    { store: store as never, clock: { now: () => NOW } as never },
     GALLERY,
     at(from),
     at(to),

@@ -60,7 +60,11 @@ function jobsWith(store: object, lookAgainMs?: number) {
   const watch = createJobWatch(0);
   const settings = { signingKeyDays: 30 };
   const alone: Store['alone'] = (_, work) => work(new AbortController().signal);
-  const deps = { store: { alone, jobRuns: async () => NONE, ...store }, clock: { now: () => NOW }, settings };
+  const deps = {
+    store: { alone, jobRuns: async () => NONE, knownTime: async () => null, ...store },
+    clock: { now: () => NOW },
+    settings,
+  };
   return { stop: startJobs(deps as unknown as AdminDeps, log, watch, lookAgainMs).stop, watch, lines };
 }
 

@@ -46,6 +46,7 @@ const well: Condition = {
   mail,
   signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
   erasuresFailingSince: null,
+  clockFault: null,
   nodes: null,
 };
 const node = (name: string, clockOffsetMs: number, settings: Record<string, string> | null = null) => ({

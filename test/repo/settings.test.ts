@@ -49,6 +49,7 @@ const CONTRACT: Record<string, string> = {
   LIMIT_USER_FAILURES_DAY: '20',
   MAIL_ANSWER_MS: '1000',
   SIGNING_KEY_DAYS: '30',
+  CLOCK_LEAP_DAYS: '30',
   PLANS_FILE: 'built in',
   DEMO: 'on for npm start, else off',
   LOG_LEVEL: 'info',

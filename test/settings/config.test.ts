@@ -209,6 +209,10 @@ const TABLE: Record<SettingName, Row> = {
     good: ['2', '30', '36500'].map(text => [text, { signingKeyDays: Number(text) }] as const),
     bad: [...WHOLE, '0', '1', '36501'],
   },
+  CLOCK_LEAP_DAYS: {
+    good: ['0', '30', '36500'].map(text => [text, { clockLeapDays: Number(text) }] as const),
+    bad: [...WHOLE, '36501'],
+  },
   PLANS_FILE: { good: [], bad: ['/nowhere/plans.json'] },
   SETTINGS_FILE: { good: [], bad: ['/nowhere/settings'] },
   DEMO: {

@@ -5,7 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import type { Restored } from '../../ports/upkeep.ts';
-import { latestMoment, type Settling, settleRestored } from '../sql/restored.ts';
+import { latestMoment } from '../sql/moments.ts';
+import { type Settling, settleRestored } from '../sql/restored.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { BackupFault } from '../sqlite/backup.ts';

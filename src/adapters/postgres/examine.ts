@@ -9,7 +9,7 @@ import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { refuseUnusable } from '../sql/migrate.ts';
 import { migrations } from '../sql/migrations.ts';
-import { latestMoment } from '../sql/restored.ts';
+import { latestMoment } from '../sql/moments.ts';
 import { APPLIED, type Applied } from '../sql/schema.ts';
 import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';

@@ -5,7 +5,6 @@
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Restored, RestoredOperator } from '../../ports/upkeep.ts';
-import type { Sql } from './driver.ts';
 import { ofGalleries, SERVICE } from './scope.ts';
 import { type StoreContext, writeAndForget } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
@@ -64,20 +63,6 @@ async function operatorsIn(context: StoreContext): Promise<RestoredOperator[]> {
     operators.push({ email, name, isAdmin, isDisabled: disabledAt !== null, passkeys });
   }
   return operators.sort((a, b) => (a.email < b.email ? -1 : 1));
-}
-
-/** Times that the service has stored. */
-export const MOMENTS = [
-  'SELECT MAX(created_at) AS at FROM signing_keys',
-  'SELECT MAX(created_at) AS at FROM users',
-  'SELECT MAX(last_run) AS at FROM jobs',
-  'SELECT MAX(at) AS at FROM auth_events',
-];
-
-/** The latest time that the service has stored; null: none. */
-export async function latestMoment(sql: Sql): Promise<number | null> {
-  const rows = await Promise.all(MOMENTS.map(text => sql.get<{ at: number | null }>(text)));
-  return Math.max(...rows.map(row => Number(row?.at))) || null;
 }
 
 export interface Journals {

@@ -8,7 +8,7 @@ import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { fittingMaster } from '../sql/examine/keys.ts';
 import { hashKeyOf } from '../sql/keys/prepare.ts';
 import { migrations } from '../sql/migrations.ts';
-import { MOMENTS } from '../sql/restored.ts';
+import { MOMENTS } from '../sql/moments.ts';
 import { SchemaMisfit } from '../sql/schema.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
 import { readErasures } from './erasure-journal.ts';
@@ -48,7 +48,7 @@ export function latestMoment({ path }: StoreLocation): number | null {
 export function latestMomentIn(database: Database.Database): number | null {
   try {
     const moments = MOMENTS.map(text => database.prepare(text).pluck().get());
-    return Math.max(...moments.map(Number)) || null;
+    return Number(moments.find(Boolean)) || null;
   } catch {
     return null;
   }

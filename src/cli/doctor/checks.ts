@@ -1,6 +1,7 @@
 /** The checks of `doctor`. They change and create nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig, settingWarnings } from '../../config.ts';
+import { clockAdvice, faultOf } from '../../domain/known-time.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import type { Parts } from '../../service/data.ts';
@@ -9,12 +10,11 @@ import { vitalFileOf } from '../../settings/database.ts';
 import { inWords } from '../../settings/folder.ts';
 import { SettingFault } from '../../settings/values.ts';
 import { unwiseSettings } from '../../settings/warnings.ts';
+import { CLI } from '../../typed.ts';
 import type { Check } from './check.ts';
 
 /** With less free space, the write-ahead log soon has no room. */
 const SPACE_WANTED = 64 * 1024 * 1024;
-/** Clocks of machines with the same database may differ a little. */
-const CLOCK_SLACK_MS = 60_000;
 /** Nothing can have been stored before the program was written. */
 const PROGRAM_WRITTEN = Date.UTC(2026, 0, 1);
 const OTHERS = 0o077;
@@ -44,7 +44,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     { name: 'files', ...filesOf(config) },
     ...checksOf(database),
     { name: 'mail', ...mail },
-    { name: 'clock', ...clockAgainst(database.latest, now) },
+    { name: 'clock', ...clockAgainst(database.latest, now, config.clockLeapDays) },
   ];
 }
 
@@ -99,12 +99,14 @@ function filesOf(config: Config): Omit<Check, 'name'> {
   }
 }
 
-function clockAgainst(latest: number | null, now: number): Omit<Check, 'name'> {
+function clockAgainst(latest: number | null, now: number, leapDays: number): Omit<Check, 'name'> {
   const time = new Date(now).toISOString();
   if (now < PROGRAM_WRITTEN) return bad(`the clock shows ${time}: set it`);
-  const behind = (latest ?? 0) - now;
-  if (behind > CLOCK_SLACK_MS)
-    return bad(`${time} is ${Math.ceil(behind / 1_000)} s earlier than the newest record: set the clock`);
+  const fault = latest === null ? null : faultOf(latest, now, leapDays);
+  if (fault) {
+    const { message, fix } = clockAdvice(fault, `${CLI} clock accept`);
+    return bad(`${message} ${fix}`);
+  }
   return { ok: true, detail: time };
 }
 

@@ -16,7 +16,8 @@ export type FaultField =
   | 'team'
   | 'cursor'
   | 'job'
-  | 'signing_key';
+  | 'signing_key'
+  | 'clock';
 
 export class OperatingFault extends Error {
   readonly field: FaultField;

@@ -4,22 +4,23 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
+import { type ClockFault, faultOf, type ServiceClock } from '../../domain/known-time.ts';
 import { type Budget, type BudgetSources, usedBudgets } from '../../domain/limits/budgets.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/key-status.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
 import type { NodeRecord } from '../../ports/nodes.ts';
 import type { GalleryEncoder, Store, StoreFigures } from '../../ports/store.ts';
-import type { Clock } from '../../ports/system.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
 export interface ConditionSources {
   readonly store: Pick<
     Store,
-    'ping' | 'probe' | 'figures' | 'jobRuns' | 'signingKeys' | 'encoders' | 'nodes'
+    'ping' | 'probe' | 'figures' | 'jobRuns' | 'knownTime' | 'signingKeys' | 'encoders' | 'nodes'
   > &
     BudgetSources['store'];
-  readonly clock: Clock;
+  readonly clock: ServiceClock;
+  readonly clockLeapDays: number;
   readonly matcher: Pick<Matcher, 'work' | 'stats'>;
   readonly galleries: { status(): GalleriesStatus };
   readonly scores: { findings(): readonly Finding[] };
@@ -61,6 +62,8 @@ export interface Condition {
   readonly mail: MailState | null;
   readonly signingKey: SigningKeyState | null;
   readonly erasuresFailingSince: number | null;
+  /** Null: the clock can be believed, or the database does not answer. */
+  readonly clockFault: ClockFault | null;
   /** Null: there is only one, or they cannot be read. */
   readonly nodes: readonly NodeRecord[] | null;
 }
@@ -147,7 +150,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   return async () => {
     // First, so that the test write is not counted among the waiting writes.
     const up = await isUp();
-    const [figures, free, runs, key, faults, encoders, nodes, used] = await Promise.all([
+    const [figures, free, runs, key, faults, encoders, nodes, used, known] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
@@ -156,6 +159,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       orNull(store.encoders()),
       store.nodes && orNull(store.nodes.seen()),
       orNull(usedBudgets(sources)),
+      orNull(store.knownTime()),
     ]);
     return {
       at: clock.now(),
@@ -175,6 +179,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       mail: sources.mail(),
       signingKey: key,
       erasuresFailingSince: sources.erasuresFailingSince(),
+      clockFault: known === null ? null : faultOf(known, clock.system.now(), sources.clockLeapDays),
       nodes,
     };
   };

@@ -2,6 +2,7 @@
  * The problems of the service, for operators: what is wrong, since when, and how to fix it. They name apps but no
  * person. Held by test/portal/problems.test.ts.
  */
+import { clockAdvice } from '../../domain/known-time.ts';
 import { iso } from '../../domain/time.ts';
 import { CLI } from '../../typed.ts';
 import { budgets } from './budgets.ts';
@@ -41,6 +42,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...signingKey(condition),
     ...unreadable(condition),
     ...erasures(condition),
+    ...ownClock(condition),
     ...clocks(condition),
     ...settings(condition),
     ...budgets(condition),
@@ -227,6 +229,11 @@ function erasures({ store, erasuresFailingSince: since }: Condition): Problem[] 
       fix: 'Check that the data folder is writable and its disk has free space. The service tries again by itself.',
     },
   ];
+}
+
+function ownClock({ clockFault }: Condition): Problem[] {
+  if (!clockFault) return [];
+  return [{ name: 'clock', since: null, ...clockAdvice(clockFault, `${CLI} clock accept`) }];
 }
 
 function clocks({ nodes }: Condition): Problem[] {

@@ -52,6 +52,16 @@ export interface RetentionStore {
    */
   pruneErasures(before: number): Promise<number>;
 
+  /** The known time: the latest moment that the service has believed. Null: nothing was ever stored. */
+  knownTime(): Promise<number | null>;
+  /**
+   * Raises the known time to the moment, unless that is more than `most` later. It never moves back.
+   * @returns the known time
+   */
+  raiseKnownTime(moment: number, most: number): Promise<number>;
+  /** Sets the known time to what an operator says is right, earlier or later. */
+  setKnownTime(moment: number): Promise<void>;
+
   /** When each job last ended, by job name. */
   jobRuns(): Promise<ReadonlyMap<string, number>>;
   recordJobRun(name: string, at: number): Promise<void>;

@@ -118,6 +118,7 @@ const byGallery = ({ appId, mode }: GalleryKey) => joined(appId, mode);
 export class Data {
   readonly random = systemRandom();
   readonly undo = new Undo();
+  knownTime: number | null = null;
   /** An app was here once. */
   hadApp = false;
 

@@ -83,6 +83,15 @@ export function retentionVerbs(data: Data): Sync<RetentionStore> {
       return old.length;
     },
     pruneErasures: before => data.erasures.deleteWhere(row => row.erasedAt < before),
+    knownTime: () => data.knownTime,
+    raiseKnownTime(moment, most) {
+      data.knownTime ??= moment;
+      if (moment - data.knownTime <= most) data.knownTime = Math.max(data.knownTime, moment);
+      return data.knownTime;
+    },
+    setKnownTime(moment) {
+      data.knownTime = moment;
+    },
     jobRuns: () => new Map(jobs.where().map(row => [row.name, row.lastRun])),
     recordJobRun: (name, lastRun) => jobs.set({ name, lastRun }),
   };

@@ -3,7 +3,8 @@ import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
-import { setErasuresReach } from '../keys/meta.ts';
+import { setErasuresReach, setKnownTime } from '../keys/meta.ts';
+import { latestMoment } from '../moments.ts';
 import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { erase, eraseUser, finishErasures } from './erasure.ts';
@@ -16,6 +17,9 @@ interface PlaceRow {
   app_id: string;
   mode: Mode;
 }
+
+/** How far the known time may lag behind. */
+const KNOWN_TIME_STEP = 30_000;
 
 /** Rows that expire: table, key, and column with the expiry. */
 const EXPIRING = [
@@ -114,6 +118,22 @@ export function retentionStore(context: StoreContext): RetentionStore {
       });
       return Math.max(forgotten, await context.pruneJournal(before));
     },
+
+    knownTime: () => latestMoment(driver.read),
+
+    async raiseKnownTime(moment, most) {
+      const before = await latestMoment(driver.read);
+      // Not at every call: a write takes the disk.
+      if (before !== null && moment - before < KNOWN_TIME_STEP) return before;
+      return driver.write(SERVICE, async sql => {
+        const known = (await latestMoment(sql)) ?? moment;
+        const raised = moment - known > most ? known : Math.max(known, moment);
+        await setKnownTime(sql, raised);
+        return raised;
+      });
+    },
+
+    setKnownTime: moment => driver.write(SERVICE, sql => setKnownTime(sql, moment)),
 
     async jobRuns() {
       const rows = await driver.read.all<{ name: string; last_run: number }>(

@@ -1,10 +1,12 @@
 /** Signing keys and revoked tokens in SQL. */
 import { isPublished, type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
+import { SIGNING_KEY_NOTICE } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
 import { ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
 import { privateHalf, SIGNING_KEYS_NAME, signingKeyContext, storedKeys } from './signing-keys.ts';
+import { SLACK } from './unexpired.ts';
 import { hasUser } from './users.ts';
 
 export function tokenStore(context: StoreContext): TokenStore {
@@ -39,7 +41,13 @@ export function tokenStore(context: StoreContext): TokenStore {
     async rotateSigningKey({ key, now, keep, revokeOld }) {
       const outcome = await writeAndForget(context, SERVICE, async sql => {
         const published = (await storedKeys(sql, vault)).keys.filter(old => isPublished(old, now));
-        if (published.length > 1 && !revokeOld) return 'too_soon';
+        // Made by a clock that ran ahead. One that is alone signs nevertheless.
+        const ahead = published.filter(old => old.signsAt > now + SIGNING_KEY_NOTICE + SLACK);
+        const isAlone = ahead.length === published.length;
+        if (!isAlone && !revokeOld)
+          for (const { kid } of ahead) await sql.run('DELETE FROM signing_keys WHERE kid = $1', kid);
+        const others = isAlone ? published.length : published.length - ahead.length;
+        if (others > 1 && !revokeOld) return 'too_soon';
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
         else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
         // An older key must never sign after a newer one, even if the clock was changed.

@@ -5,7 +5,7 @@ import { MINUTE } from '../../../protocol/limits.ts';
  * A window that would end farther away than it is long was written by a clock that ran ahead: it begins anew. Not to the
  * millisecond: requests of one moment are handled in any order, and clocks of nodes differ a little.
  */
-const SLACK = MINUTE;
+export const SLACK = MINUTE;
 
 /** In an upsert of a window: the one that is there has ended, or ends too late. */
 export const isOver = (table: string, now: string) =>

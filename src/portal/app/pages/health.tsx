@@ -1,8 +1,11 @@
 /** Health for admins: what needs an operator and how to correct it, then the figures of database, memory and mail. */
 import type { ComponentChildren } from 'preact';
-import { get } from '../lib/api.ts';
+import { useState } from 'preact/hooks';
+import { get, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
+import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
+import { Confirm } from '../ui/dialog.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { sizeText, When } from '../ui/text.tsx';
 import { About } from './about.tsx';
@@ -49,7 +52,7 @@ export function Health() {
       <Loaded of={load}>
         {health => (
           <>
-            <Problems health={health} />
+            <Problems health={health} again={load.again} />
             <Figures health={health} />
           </>
         )}
@@ -63,7 +66,7 @@ interface Props {
   readonly health: HealthAnswer;
 }
 
-function Problems({ health: { status, problems } }: Props) {
+function Problems({ health: { status, problems }, again }: Props & { readonly again: () => Promise<void> }) {
   const t = useStrings();
   return (
     <section class="card">
@@ -75,6 +78,7 @@ function Problems({ health: { status, problems } }: Props) {
         <div key={`${name} ${message}`} class="notice warn">
           <p class="strong">{message}</p>
           <p>{fix}</p>
+          {name === 'clock' && may('installation') && <AcceptClock again={again} />}
           {since && (
             <p class="soft small-text">
               {t.installation.since} <When at={since} />
@@ -139,6 +143,33 @@ function Mail({ transport, failing_since: since }: NonNullable<HealthAnswer['mai
   return (
     <>
       {t.installation.figures.mailFails(transport)} <When at={since} />
+    </>
+  );
+}
+
+/** Asks first: if the clock is years ahead, the next jobs erase everybody. */
+function AcceptClock({ again }: { readonly again: () => Promise<void> }) {
+  const t = useStrings();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        {t.installation.acceptClock}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={t.installation.acceptClockTitle}
+          submit={t.installation.acceptClock}
+          kind="danger"
+          deed={async () => {
+            await post('clock/accept');
+            await again();
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t.installation.acceptClockText}</p>
+        </Confirm>
+      )}
     </>
   );
 }

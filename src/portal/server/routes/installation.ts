@@ -1,5 +1,6 @@
 /** The installation: for admins, except what everybody may know. */
 import * as v from 'valibot';
+import { acceptClock } from '../../../domain/known-time.ts';
 import { listSigningKeys, rotate } from '../../../domain/operating/signing-keys.ts';
 import { changeOperator, linkFor, listOperators } from '../../../domain/operators/operators.ts';
 import { endSessionsOf } from '../../../domain/operators/sessions.ts';
@@ -74,6 +75,22 @@ export const installationRoutes: readonly PortalRoute[] = [
       const job = params.job ?? '';
       return ok({ job, affected: await deps.jobs.run(job) });
     },
+  }),
+  portalRoute({
+    method: 'POST',
+    path: '/clock/accept',
+    needs: changing,
+    schema: {},
+    describe: {
+      id: 'acceptClock',
+      tag: 'Installation',
+      summary: "Accept the system's clock",
+      text: 'After it was not believed: what is too old by it is deleted again.',
+      answers: { 200: { text: 'The known time.', schema: answers.acceptedClock } },
+    },
+    audit: { action: 'clock.accept' },
+    limits: [],
+    handler: async ({ deps }) => ok({ known_time: iso((await acceptClock(deps)).now) }),
   }),
   portalRoute({
     method: 'GET',

@@ -115,6 +115,10 @@ export const installation = {
   kid: 'Key ID',
   status: 'Status',
   created: 'Created',
+  acceptClock: 'Accept the clock',
+  acceptClockTitle: 'Is the clock of the server right?',
+  acceptClockText:
+    'Compare the time above with your own. If the clock is ahead and you accept it, the next jobs erase users, events and audit entries that are not old enough, also from restored backups.',
   rotate: 'Rotate',
   rotateTitle: 'Rotate the signing key?',
   rotateText:

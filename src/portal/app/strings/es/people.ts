@@ -120,6 +120,10 @@ export const installation: Strings['installation'] = {
   kid: 'ID de la clave',
   status: 'Estado',
   created: 'Creada',
+  acceptClock: 'Aceptar el reloj',
+  acceptClockTitle: '¿Es correcto el reloj del servidor?',
+  acceptClockText:
+    'Compara la hora de arriba con la tuya. Si el reloj está adelantado y lo aceptas, las próximas tareas borrarán usuarios, eventos y entradas del registro que aún no son antiguos, también de las copias restauradas.',
   rotate: 'Rotar',
   rotateTitle: '¿Rotar la clave de firma?',
   rotateText:

@@ -1,0 +1,111 @@
+/**
+ * Whether the system's clock can be believed. Clocks are wrong in the field: no battery, a bad answer from a time
+ * server, a restored snapshot. The store keeps a *known time*, which follows the clock as long as it goes on plausibly.
+ * After a leap of more than CLOCK_LEAP_DAYS it stays, and nothing is deleted for its age, until an operator accepts
+ * the clock. The service's own time is the later of both, so it never runs backwards.
+ * Held by test/jobs/clock.test.ts.
+ */
+import type { Store } from '../ports/store.ts';
+import type { Clock } from '../ports/system.ts';
+import { DAY, MINUTE } from '../protocol/limits.ts';
+import type { AdminDeps } from './deps.ts';
+import { OperatingFault } from './operating/fault.ts';
+import { iso } from './time.ts';
+
+/** What a clock may be behind without a word: it is corrected in small steps. */
+const BEHIND = 5 * MINUTE;
+
+/** How the system's clock differs from the known time. Milliseconds since the epoch. */
+export interface ClockFault {
+  readonly kind: 'leap' | 'behind';
+  readonly known: number;
+  readonly system: number;
+}
+
+/** The service's time. */
+export interface ServiceClock extends Clock {
+  /** The clock of the machine. */
+  readonly system: Clock;
+  /** Follows what the store knows. */
+  follow(known: number): void;
+}
+
+type Knowing = Pick<AdminDeps, 'clock'> & {
+  readonly store: Pick<Store, 'knownTime' | 'raiseKnownTime' | 'setKnownTime'>;
+  readonly settings: Pick<AdminDeps['settings'], 'clockLeapDays'>;
+};
+
+/** @param days CLOCK_LEAP_DAYS; 0: the guard is off */
+const mostAhead = (days: number) => (days === 0 ? Number.MAX_SAFE_INTEGER : days * DAY);
+
+/** @param clockLeapDays 0: the guard is off */
+export function createServiceClock(system: Clock, clockLeapDays: number): ServiceClock {
+  const most = mostAhead(clockLeapDays);
+  let known: number | null = null;
+  /** The latest time that was given out and believed. */
+  let latest = Number.NEGATIVE_INFINITY;
+  return {
+    system,
+    now() {
+      const now = system.now();
+      if (now > latest && (known === null || now - known <= most)) latest = now;
+      return Math.max(now, latest);
+    },
+    follow(time) {
+      // An operator has accepted an earlier time.
+      if (known !== null && time < known) latest = time;
+      known = time;
+      latest = Math.max(latest, time);
+    },
+  };
+}
+
+/** Writes the known time, and makes the clock follow it. */
+export async function keepKnownTime({ clock, store, settings }: Knowing): Promise<void> {
+  const most = mostAhead(settings.clockLeapDays);
+  clock.follow(await store.raiseKnownTime(clock.system.now(), most));
+}
+
+/** Null: the clock can be believed. */
+export async function clockFault({ clock, store, settings }: Knowing): Promise<ClockFault | null> {
+  const known = await store.knownTime();
+  return known === null ? null : faultOf(known, clock.system.now(), settings.clockLeapDays);
+}
+
+export function faultOf(known: number, system: number, clockLeapDays: number): ClockFault | null {
+  if (system - known > mostAhead(clockLeapDays)) return { kind: 'leap', known, system };
+  if (known - system > BEHIND) return { kind: 'behind', known, system };
+  return null;
+}
+
+/** @param command how `clock accept` is typed here */
+export function clockAdvice({ kind, known, system }: ClockFault, command: string) {
+  const times = `the clock shows ${iso(system)}, and the time last known is ${iso(known)}`;
+  return kind === 'leap'
+    ? {
+        message: `The clock has leapt: ${times}. Until an operator accepts it, nothing is deleted for its age.`,
+        fix: `If the clock is right, for example because the service was off for that long, run "${command}". If not, set the clock.`,
+      }
+    : {
+        message: `The clock is behind: ${times}. The service's time stands still until the clock has passed it.`,
+        fix: `If the clock is wrong, set it. If it is right, and was ahead before, run "${command}".`,
+      };
+}
+
+/** An operator says that the system's clock is right. @returns the known time before and now */
+export async function acceptClock({ clock, store }: Knowing): Promise<{ was: number | null; now: number }> {
+  const was = await store.knownTime();
+  const now = clock.system.now();
+  await store.setKnownTime(now);
+  clock.follow(now);
+  return { was, now };
+}
+
+/** @throws OperatingFault too_soon, of the clock */
+export function refuseLeap(fault: ClockFault, what: string): never {
+  throw new OperatingFault(
+    'clock',
+    'too_soon',
+    `${what} deletes by age, and the clock cannot be believed: it shows ${iso(fault.system)}, and the time last known is ${iso(fault.known)}. Set the clock, or run "clock accept" if it is right`,
+  );
+}

@@ -1,0 +1,112 @@
+/** What a wrong clock may do, and how to get out of it. The clock of the guard is on here. */
+import * as assert from 'uvu/assert';
+import { JOBS } from '../../src/jobs/jobs.ts';
+import { browser, call, enrolled, faces, match, server } from '../support/client.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const YEARS = 4 * 366 * DAY;
+const test = suite('jobs: a wrong clock');
+const run = serviceFor(test, { env: { CLOCK_LEAP_DAYS: '30', LIMIT_IP_PER_MINUTE: '30' } });
+
+const job = (name: string) => run.cli(['job', 'run', name]);
+const health = async () => (await fetch(`${run.portal}/health`)).json();
+const doctorClock = async () => {
+  const { json } = await run.cli(['doctor']);
+  return json.checks.find((check: { name: string }) => check.name === 'clock');
+};
+const clockProblems = async () =>
+  (await health()).problems.filter(({ name }: { name: string }) => name === 'clock');
+
+const ask = (app: TestApp, ip: string) => call(run, 'POST', '/v1/challenges', { headers: browser(app), ip });
+
+/** The clock shows so much more for a while. */
+async function withClockAhead(by: number, during: () => Promise<void>): Promise<void> {
+  run.clock.advance(by);
+  await during();
+  run.clock.advance(-by);
+}
+
+test('after a leap nothing is deleted for its age, by whatever way, and all is as before when the clock is right', async () => {
+  const app = await run.createApp();
+  const { user } = await enrolled(run, app);
+  const tester = await enrolled(run, app, { mode: 'test', descriptors: [faces.genuine(1)] });
+  const before = () =>
+    ['users', 'auth_events', 'audit_log', 'signing_keys'].map(
+      table => [table, Number(run.rows(`SELECT COUNT(*) AS n FROM ${table}`)[0].n)] as const,
+    );
+  const counts = before();
+  await withClockAhead(YEARS, async () => {
+    for (const { name, deletesByAge } of JOBS) {
+      const { code, stderr } = await job(name);
+      assert.is(code, deletesByAge ? 1 : 0, `${name}: ${stderr}`);
+      if (deletesByAge)
+        assert.match(stderr, /clock cannot be believed: it shows 20\d\d-.* "clock accept" if it is right/^The clock has leapt: /);
+    assert.is((await health()).status, 'degraded', 'it goes on serving');
+    const found = await doctorClock();
+    assert.is(found.ok, false);
+    assert.match(found.detail, /clock accept/);
+    assert.is((await match(run, app)).status, 200, 'sign-in goes on');
+  });
+  const now = new Map(before());
+  for (const [table, n] of counts) assert.ok((now.get(table) ?? 0) >= n, table);
+  for (const [id, mode] of [
+    [user.id, 'live'],
+    [tester.user.id, 'test'],
+  ] as const)
+    assert.is((await call(run, 'GET', `/v1/users/${id}`, { headers: server(app, mode) })).status, 200, mode);
+  assert.equal(await clockProblems(), []);
+  assert.is((await doctorClock()).ok, true);
+});
+
+test('a clock that is right after a long time off is accepted, and then jobs delete again', async () => {
+  const app = await run.createApp();
+  await enrolled(run, app, { mode: 'test' });
+  run.clock.advance(31 * DAY);
+  assert.is((await job('test-users')).code, 1);
+  const { code, json } = await run.cli(['clock', 'accept']);
+  assert.is(code, 0);
+  assert.is(json.known_time, new Date(run.clock.now()).toISOString());
+  assert.is((await job('test-users')).json.affected > 0, true);
+  assert.equal(await clockProblems(), []);
+  assert.is((await doctorClock()).ok, true);
+});
+
+test('a clock that was accepted wrongly is accepted again when it is right, and time goes on from there', async () => {
+  run.clock.advance(YEARS);
+  await run.cli(['clock', 'accept']);
+  run.clock.advance(-YEARS);
+  assert.match((await doctorClock()).detail, /The clock is behind: /);
+  assert.match((await clockProblems())[0].message, /stands still/);
+  assert.is((await run.cli(['clock', 'accept'])).code, 0);
+  assert.is((await doctorClock()).ok, true);
+  assert.equal(await clockProblems(), []);
+});
+
+test('a limit that was filled under a clock ahead begins anew once the clock is right', async () => {
+  const app = await run.createApp();
+  const ip = '203.0.113.7';
+  await withClockAhead(YEARS, async () => {
+    for (let i = 0; i < 31; i++) await ask(app, ip);
+    assert.is((await ask(app, ip)).status, 429);
+  });
+  assert.is((await ask(app, ip)).status, 200);
+});
+
+test('a signing key of a clock ahead can be rotated away, and never more than two are published', async () => {
+  const keys = async () => (await run.cli(['signing-key', 'list'])).json.keys;
+  run.clock.advance(2 * DAY);
+  await withClockAhead(YEARS, async () => {
+    assert.is((await run.cli(['signing-key', 'rotate'])).code, 0);
+  });
+  assert.is((await run.cli(['signing-key', 'rotate', '--now'])).code, 0);
+  const after = await keys();
+  assert.equal(after.map(({ status }: { status: string }) => status).sort(), ['current', 'previous']);
+  assert.ok(
+    after.every(({ created_at }: { created_at: string }) => Date.parse(created_at) <= run.clock.now()),
+  );
+});
+
+test.run();
