@@ -47,7 +47,6 @@ import { fullDisk } from './settings/disk.ts';
 import { sharedSettings } from './settings/shared.ts';
 import { isOnlyLocal } from './settings/values.ts';
 import { unwiseSettings } from './settings/warnings.ts';
-import { CLI } from './typed.ts';
 import { VERSION } from './version.ts';
 
 /** How long a shutdown waits for unsent messages; then their codes are retired. */
@@ -233,7 +232,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       if (warning) log.warn({ threshold: config.matchThreshold, todo: warning.fix }, warning.message);
       const fault = await clockFault(deps);
       if (fault) {
-        const { message, fix } = clockAdvice(fault, `${CLI} clock accept`);
+        const { message, fix } = clockAdvice(fault, 'clock accept');
         log.error({ todo: fix }, message);
       }
       for (const { setting, message, fix } of unwiseSettings(config))

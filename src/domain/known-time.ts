@@ -8,7 +8,6 @@
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
 import { DAY, MINUTE } from '../protocol/limits.ts';
-import type { AdminDeps } from './deps.ts';
 import { OperatingFault } from './operating/fault.ts';
 import { iso } from './time.ts';
 
@@ -30,10 +29,11 @@ export interface ServiceClock extends Clock {
   follow(known: number): void;
 }
 
-type Knowing = Pick<AdminDeps, 'clock'> & {
+interface Knowing {
+  readonly clock: ServiceClock;
   readonly store: Pick<Store, 'knownTime' | 'raiseKnownTime' | 'setKnownTime'>;
-  readonly settings: Pick<AdminDeps['settings'], 'clockLeapDays'>;
-};
+  readonly settings: { readonly clockLeapDays: number };
+}
 
 /** @param days CLOCK_LEAP_DAYS; 0: the guard is off */
 const mostAhead = (days: number) => (days === 0 ? Number.MAX_SAFE_INTEGER : days * DAY);
@@ -93,7 +93,10 @@ export function clockAdvice({ kind, known, system }: ClockFault, command: string
 }
 
 /** An operator says that the system's clock is right. @returns the known time before and now */
-export async function acceptClock({ clock, store }: Knowing): Promise<{ was: number | null; now: number }> {
+export async function acceptClock({
+  clock,
+  store,
+}: Pick<Knowing, 'clock' | 'store'>): Promise<{ was: number | null; now: number }> {
   const was = await store.knownTime();
   const now = clock.system.now();
   await store.setKnownTime(now);

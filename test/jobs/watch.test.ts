@@ -163,6 +163,7 @@ test('a job whose lease is lost ends between two steps, and is not recorded as d
       assert.ok(steps < 10, 'it goes on');
       return 1_000;
     },
+    knownTime: async () => null,
     recordJobRun: async () => void recorded++,
   };
   const deps = { store, clock: { now: () => NOW } } as unknown as AdminDeps;

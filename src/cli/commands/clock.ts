@@ -1,4 +1,4 @@
-/** `clock accept`: an operator says that the system's clock is right. Held by test/cli/clock.long.test.ts. */
+/** `clock accept`: an operator says that the system's clock is right. Held by test/jobs/clock.test.ts. */
 import { acceptClock } from '../../domain/known-time.ts';
 import { iso } from '../../domain/time.ts';
 import { audited } from '../audited.ts';

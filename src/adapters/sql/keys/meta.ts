@@ -1,4 +1,4 @@
-/** Entries of the meta table: the master secret's check value, outstanding rebuilds, the reach of the erasures, the known time. */
+/** Entries of the meta table: the secret's check value, owed rebuilds, the reach of the erasures, the known time. */
 import type { Sql } from '../driver.ts';
 
 async function read(sql: Sql, name: string): Promise<string | undefined> {
@@ -46,10 +46,5 @@ export async function setErasuresReach(sql: Sql, moment: number): Promise<void> 
 
 export const erasuresReach = async (sql: Sql) => Number((await read(sql, 'erasures_reach')) ?? 0);
 
-/** The known time (ports/store/retention.ts). Undefined: never written. */
-export async function knownTime(sql: Sql): Promise<number | undefined> {
-  const value = await read(sql, 'known_time');
-  return value === undefined ? undefined : Number(value);
-}
-
+/** The known time (ports/store/retention.ts); ../moments.ts reads it. */
 export const setKnownTime = (sql: Sql, moment: number) => put(sql, 'known_time', String(moment));

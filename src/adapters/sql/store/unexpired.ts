@@ -1,9 +1,9 @@
-/** Conditions on the ends of rows. Held by test/contract/clock.ts. */
+/** Conditions on the ends of rows. Held by test/jobs/clock.test.ts. */
 import { MINUTE } from '../../../protocol/limits.ts';
 
 /**
- * A window that would end farther away than it is long was written by a clock that ran ahead: it begins anew. Not to the
- * millisecond: requests of one moment are handled in any order, and clocks of nodes differ a little.
+ * A window that would end farther away than it is long was written by a clock that ran ahead: it begins anew. Not to
+ * the millisecond: requests of one moment are handled in any order, and clocks of nodes differ a little.
  */
 export const SLACK = MINUTE;
 

@@ -1,4 +1,4 @@
-/** "Chrome 130, Windows" of a user agent, as people call it. The whole of what it cannot name. Held by test/portal/app/figures.test.ts. */
+/** "Chrome 130, Windows" of a user agent, or the whole of it. Held by test/portal/app/figures.test.ts. */
 
 /** The first that fits: most browsers also claim to be another one. */
 const BROWSERS = [

@@ -1,4 +1,4 @@
-/** An app at a glance. In test mode: the quick start, until a sign-in has worked. Then it is folded, below the charts. */
+/** An app at a glance. In test mode: the quick start until a sign-in has worked, then folded below the charts. */
 import { useEffect } from 'preact/hooks';
 import type { Mode } from '../lib/answers.ts';
 import { get } from '../lib/api.ts';
