@@ -66,6 +66,7 @@ test('a browser is named as people call it, or shown whole', () => {
       `Mozilla/5.0 (iPhone; CPU iPhone OS 15_4 like Mac OS X) ${webkit} Version/15.4 Mobile/15E148 Safari/604.1`,
       'Safari 15, iPhone',
     ],
+    ['Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/156.0.0.0 Safari/537.36', 'Chrome 156, Linux'],
     ['curl/8.5.0', 'curl/8.5.0'],
     ['', ''],
   ];
