@@ -1,10 +1,12 @@
 /** Where the page is: the address bar, and how links change it without loading the page again. */
+import { changed } from './guard.ts';
 import { store } from './store.ts';
 
 /** First parts of paths that this app shows. The server has the same list (static.ts). */
 const OWN = /^\/(?:apps|sign-in|link|recovery|teams|account|installation)(?:\/|$)/;
 
 export const place = store(location.pathname);
+place.follow(changed);
 
 addEventListener('popstate', () => place.set(location.pathname));
 

@@ -1,6 +1,7 @@
 /** Loads what a page shows, and says when that takes long, fails, or has to be done again. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Fault } from './api.ts';
+import { changed } from './guard.ts';
 
 /** A skeleton that flashes up is worse than none. */
 const SLOW_MS = 150;
@@ -41,7 +42,10 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   useEffect(() => {
     setSlow(false);
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
-    again().finally(() => clearTimeout(timer));
+    again().finally(() => {
+      clearTimeout(timer);
+      changed();
+    });
     return () => {
       clearTimeout(timer);
       running.current?.abort();

@@ -1,6 +1,7 @@
 /** Dialogs: the browser's own, which keep the focus and close with Escape. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { changed } from '../lib/guard.ts';
 import { useStrings } from '../lib/language.ts';
 import { Form, useDoing } from './form.tsx';
 
@@ -18,7 +19,9 @@ export function Dialog({ title, onClose, children, isFirm = false }: DialogOptio
   useEffect(() => {
     const before = document.activeElement;
     own.current?.showModal();
+    changed();
     return () => {
+      changed();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -47,7 +50,10 @@ interface ConfirmOptions {
   readonly children?: ComponentChildren;
 }
 
-/** A dialog that asks before it does something, and stays open while that fails. */
+/**
+ * A dialog that asks before it does something, and stays open while that fails. Before something is lost, the harmless
+ * answer comes first and has the focus.
+ */
 export function Confirm(options: ConfirmOptions) {
   const { title, submit, kind = 'primary', deed, onClose, disabled = false, children } = options;
   const t = useStrings();

@@ -1,6 +1,7 @@
 /** Fields, and buttons that wait for what they do and say what went wrong beside them. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { changed } from '../lib/guard.ts';
 import { FaultBox } from './states.tsx';
 import { Rich } from './text.tsx';
 
@@ -31,6 +32,7 @@ export function useDoing(): Doing {
         return false;
       } finally {
         setBusy(false);
+        changed();
       }
     },
   };
@@ -138,10 +140,11 @@ export function Form(options: FormOptions) {
       {children}
       {doing.fault !== null && <FaultBox fault={doing.fault} />}
       <div class="actions">
+        {kind === 'danger' && beside}
         <button type="submit" class={kind} disabled={disabled} aria-busy={doing.isBusy}>
           {submit}
         </button>
-        {beside}
+        {kind !== 'danger' && beside}
       </div>
     </form>
   );
