@@ -260,6 +260,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       isUnsafeThresholdAllowed: false,
       matchMargin: 0.04,
       signingKeyDays: 30,
+      clockLeapDays: 30,
       demo: false,
       logLevel: 'info',
     });
