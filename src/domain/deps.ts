@@ -37,6 +37,8 @@ export interface DomainSettings {
   readonly limitEnrollPerIp: number;
   readonly limitCodePerIpDay: number;
   readonly limitUserFailuresDay: number;
+  readonly limitPeoplePerOperatorDay: number;
+  readonly limitExportsPerOperator: number;
   /** Milliseconds after validation at which requests for codes are answered. */
   readonly mailAnswerMs: number;
 }

@@ -249,6 +249,16 @@ export const SETTINGS = {
     'wrong codes and failed matches of one user from one network (/24, /48) within 24 hours, in addition to the 5 in 15 minutes; refused template adds of one user',
   ),
   LIMIT_MATCHES_PER_USER: limit('limitMatchesPerUser', 60, 'successful matches of one user within an hour'),
+  LIMIT_PEOPLE_PER_OPERATOR_DAY: limit(
+    'limitPeoplePerOperatorDay',
+    5_000,
+    'users that one operator lists, finds or opens in the portal on one day (UTC)',
+  ),
+  LIMIT_EXPORTS_PER_OPERATOR: limit(
+    'limitExportsPerOperator',
+    10,
+    'exports of users by one operator in the portal within an hour',
+  ),
   SIGNING_KEY_DAYS: setting({
     field: 'signingKeyDays',
     read: integer(2, 36_500),

@@ -47,7 +47,7 @@ export const portalRules: readonly Rule[] = [
   { id: 'portal.recovery-limit', from: FROM, rule: 'Five wrong recovery codes a person and ten an address in 15 minutes; a right one passes.',
     test: [`${RECOVERY}five wrong codes a person and ten an address in 15 minutes, known or unknown; a right one passes`, `${RECOVERY}200 at once: one gets in, and the others are told so five times`] },
   { id: 'portal.other-limits', from: FROM, rule: '20 invitations a team and day, 10 exports an hour, 600 requests and 60 searches a minute.',
-    test: [`${RECOVERY}twenty invitations a team and day, ten exports a session and hour: exact under a burst`, `${RECOVERY}600 requests and 60 searches a session and minute`] },
+    test: [`${RECOVERY}invitations a team and day, exports an operator and hour, people a day: exact under a burst`, `${RECOVERY}600 requests and 60 searches a session and minute`] },
   { id: 'portal.rights', from: FROM, rule: 'Who may what is the table of rights; forbidden comes before step_up_required.',
     test: ['admin', 'owner', 'developer', 'support', 'viewer'].map(rank => `${RIGHTS}${rank}: every action as in the table, forbidden before step_up_required`) },
   { id: 'portal.other-team', from: FROM, rule: 'What belongs to another team is not found.',

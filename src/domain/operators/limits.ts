@@ -8,6 +8,7 @@ import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { OwnedWindow } from '../../ports/store/sign-in.ts';
 import { HOUR, MINUTE } from '../../protocol/limits.ts';
 import type { Client } from '../caller.ts';
+import type { DomainSettings } from '../deps.ts';
 import { addressWindows } from '../limits/address-windows.ts';
 import type { MinuteWindows } from '../limits/minute-windows.ts';
 import { Refusal } from '../refusal.ts';
@@ -21,10 +22,12 @@ export const CODES_PER_PERSON = 5;
 export const CODES_PER_ADDRESS = 10;
 export const REQUESTS_PER_MINUTE = 600;
 export const SEARCHES_PER_MINUTE = 60;
-export const EXPORTS_PER_HOUR = 10;
 export const INVITATIONS_PER_DAY = 20;
 
 type Limiting = Pick<OperatorDeps, 'store' | 'clock' | 'secrets'>;
+interface Budgeting<Limit extends keyof DomainSettings> extends Limiting {
+  readonly settings: Pick<DomainSettings, Limit>;
+}
 export type Failing = 'ceremony' | 'link';
 
 const TOO_MANY: Record<Failing, string> = {
@@ -70,10 +73,33 @@ export async function takeInvitation(deps: Limiting, teamId: string): Promise<vo
   if (refused) throw refused;
 }
 
-/** Counts an export. @throws PortalRefusal rate_limited */
-export async function takeExport(deps: Limiting, { session }: SignedInOperator): Promise<void> {
-  const window = { key: `portal-exports:${session.id}`, limit: EXPORTS_PER_HOUR, length: HOUR };
-  const message = `This session has used its ${EXPORTS_PER_HOUR} exports for this hour. Try again later.`;
+/** Counts an export: of the operator, who may have many sessions. @throws PortalRefusal rate_limited */
+export async function takeExport(
+  deps: Budgeting<'limitExportsPerOperator'>,
+  { operator }: SignedInOperator,
+): Promise<void> {
+  const { limitExportsPerOperator: limit } = deps.settings;
+  if (limit === 0) return;
+  const window = { key: `portal-exports:${operator.id}`, limit, length: HOUR };
+  const message = `You have used your ${limit} exports for this hour. Try again later.`;
+  const refused = await take(deps, [window], message);
+  if (refused) throw refused;
+}
+
+/**
+ * Counts people before they are shown. A look that finds nobody counts as one: it shows that somebody is not there.
+ * @throws PortalRefusal rate_limited: then nobody may be shown
+ */
+export async function takePeople(
+  deps: Budgeting<'limitPeoplePerOperatorDay'>,
+  { operator }: SignedInOperator,
+  count: number,
+): Promise<void> {
+  const { limitPeoplePerOperatorDay: limit } = deps.settings;
+  if (limit === 0) return;
+  const length = restOfDay(deps.clock.now());
+  const window = { key: `portal-people:${operator.id}`, limit, length, events: Math.max(1, count) };
+  const message = `An operator may list and open ${limit} users a day (UTC). Ask for fewer at once, or try again tomorrow.`;
   const refused = await take(deps, [window], message);
   if (refused) throw refused;
 }

@@ -2,12 +2,12 @@
 import * as assert from 'uvu/assert';
 import { createMinuteWindows, MinutesInMemory } from '../../../src/domain/limits/minute-windows.ts';
 import {
-  EXPORTS_PER_HOUR,
   INVITATIONS_PER_DAY,
   REQUESTS_PER_MINUTE,
   SEARCHES_PER_MINUTE,
   takeExport,
   takeInvitation,
+  takePeople,
   takeRequest,
   takeSearch,
 } from '../../../src/domain/operators/limits.ts';
@@ -112,7 +112,7 @@ test('no code is stored as it is', async () => {
   for (const code of codes) assert.not.ok(stored.includes(code));
 });
 
-test('twenty invitations a team and day, ten exports a session and hour: exact under a burst', async () => {
+test('invitations a team and day, exports an operator and hour, people a day: exact under a burst', async () => {
   const { deps, clock } = portal;
   const { signedIn } = await portal.operator('Hal');
   const passed = async (take: () => Promise<void>, count: number) =>
@@ -123,8 +123,24 @@ test('twenty invitations a team and day, ten exports a session and hour: exact u
   assert.is(await passed(invite, 10 * INVITATIONS_PER_DAY), 20);
   const { retryAfter = 0 } = await refused('rate_limited', invite);
   assert.is(await passed(() => takeInvitation(deps, 'team_b'), 1), 1);
-  const take = () => takeExport(deps, signedIn);
-  assert.is(await passed(take, 10 * EXPORTS_PER_HOUR), 10);
+  const budgets = { ...deps, settings: { limitExportsPerOperator: 10, limitPeoplePerOperatorDay: 5_000 } };
+  const other = { ...signedIn, session: { ...signedIn.session, id: 'ses_other' } };
+  let turn = 0;
+  const take = () => takeExport(budgets, turn++ % 2 === 0 ? signedIn : other);
+  assert.is(await passed(take, 100), 10);
+  const page = (size: number) => () => takePeople(budgets, turn++ % 2 === 0 ? signedIn : other, size);
+  assert.is(await passed(page(100), 60), 50, 'pages of 100, from two sessions');
+  await refused('rate_limited', page(0));
+  assert.is(
+    await passed(
+      () => takePeople(budgets, { ...signedIn, operator: { ...signedIn.operator, id: 'opr_b' } }, 1),
+      1,
+    ),
+    1,
+  );
+  const off = { ...deps, settings: { limitExportsPerOperator: 0, limitPeoplePerOperatorDay: 0 } };
+  await takePeople(off, signedIn, 10_000);
+  await takeExport(off, signedIn);
   assert.is((await refused('rate_limited', take)).retryAfter, 60 * 60_000);
   clock.time += 60 * 60_000;
   assert.is(await passed(take, 1), 1);

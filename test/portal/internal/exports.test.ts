@@ -8,7 +8,9 @@ import { appFor, serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 
 const test = suite('internal: exports');
-const run = serviceFor(test);
+const run = serviceFor(test, {
+  env: { LIMIT_EXPORTS_PER_OPERATOR: '10', LIMIT_PEOPLE_PER_OPERATOR_DAY: '20' },
+});
 const operators = operatorsFor(test, run);
 const app = appFor(test, run);
 const FORMULAS = [
@@ -65,10 +67,13 @@ test('JSONL has one user a line', async () => {
   assert.equal(names.sort(), [...FORMULAS].sort());
 });
 
-test('ten exports an hour and session, each in the audit log, refused ones too', async () => {
+test('ten exports an hour and operator, each in the audit log, refused ones too', async () => {
   const admin = await operators.create({ isAdmin: true });
+  const second = await operators.signIn(admin.id);
   const path = `/apps/${app.id}/live/users.csv`;
-  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(run, 'GET', path, { as: admin })));
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => ask(run, 'GET', path, { as: i % 2 ? admin : second })),
+  );
   assert.is(answers.filter(({ status }) => status === 200).length, 10);
   assertError(answers.find(({ status }) => status !== 200) as (typeof answers)[number], 429, 'rate_limited');
   const { entries } = (await ask(run, 'GET', `/audit?actor=${admin.id}&limit=100`, { as: admin })).json;
@@ -80,7 +85,32 @@ test('ten exports an hour and session, each in the audit log, refused ones too',
   assert.equal(counts('rate_limited'), [19, 1]);
   run.clock.advance(HOUR - 1);
   const fresh = await operators.signIn(admin.id);
-  assert.is((await ask(run, 'GET', path, { as: fresh })).status, 200, 'another session');
+  assert.is((await ask(run, 'GET', path, { as: fresh })).status, 429, 'another session');
+  run.clock.advance(1);
+  assert.is((await ask(run, 'GET', path, { as: fresh })).status, 200);
+});
+
+test('an operator lists, finds and opens so many people a day, in whichever session, and is shown none beyond', async () => {
+  const of = await operators.create({ isAdmin: true });
+  const users = `/apps/${app.id}/live/users`;
+  const look = async (query: string) =>
+    ask(run, 'GET', `${users}${query}`, { as: await operators.signIn(of.id) });
+  const { json } = await look('?limit=9');
+  assert.is(json.users.length, 9);
+  assert.is((await look('?contains=nobody-at-all')).json.users.length, 0);
+  assert.is((await look('?email=person0%40mail.example')).json.users.length, 1);
+  assert.is((await look(`/${json.users[0].id}`)).status, 200);
+  // 12 of 20: nine more are too many, eight are not.
+  const refused = await look('?limit=9');
+  assertError(refused, 429, 'rate_limited');
+  assert.ok(Number(refused.headers['retry-after']) > 3_600);
+  assert.is((await look('?limit=8')).json.users.length, 8);
+  for (const query of ['?limit=1', '?contains=a', '?email=person0%40mail.example', `/${json.users[1].id}`])
+    assertError(await look(query), 429, 'rate_limited');
+  const other = await operators.create({ isAdmin: true });
+  assert.is((await ask(run, 'GET', `${users}?limit=1`, { as: other })).status, 200);
+  run.clock.advance(24 * HOUR);
+  assert.is((await look('?limit=1')).status, 200);
 });
 
 test.run();

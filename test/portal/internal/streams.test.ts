@@ -43,6 +43,7 @@ test.before(async () => {
   const { deps } = operators.admin;
   const all = {
     ...{ ...deps, portal: { url: run.portal } },
+    settings: { ...deps.settings, limitExportsPerOperator: 0 },
     windows: createMinuteWindows(new MinutesInMemory(), deps.clock),
     auditCounts: createAuditCounts(deps.store, deps.clock),
   } as unknown as PortalDeps;

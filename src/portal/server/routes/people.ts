@@ -5,7 +5,7 @@ import { eventPage } from '../../../domain/operating/event-pages.ts';
 import { noSuch } from '../../../domain/operating/fault.ts';
 import { findByEmail, listPeople } from '../../../domain/operating/people.ts';
 import { userDocument } from '../../../domain/operating/user-document.ts';
-import { takeExport, takeSearch } from '../../../domain/operators/limits.ts';
+import { takeExport, takePeople, takeSearch } from '../../../domain/operators/limits.ts';
 import { deleteUser } from '../../../domain/users.ts';
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { UserFile } from '../../../ports/store.ts';
@@ -48,7 +48,7 @@ export const peopleRoutes: readonly PortalRoute[] = [
       id: 'listPeople',
       tag: 'People',
       summary: 'List or find users',
-      text: 'With `email` at most one. A session may search with `contains` 60 times a minute.',
+      text: 'With `email` at most one. A session may search with `contains` 60 times a minute. An operator lists, finds and opens 5,000 users a day.',
       answers: { 200: { text: 'A page of users.', schema: answers.peoplePage } },
     },
     audit: {
@@ -62,13 +62,15 @@ export const peopleRoutes: readonly PortalRoute[] = [
         if (query.contains !== undefined) await takeSearch(windows, signedIn);
       },
     ],
-    handler: async ({ deps, gallery, query }) => {
+    handler: async ({ deps, signedIn, gallery, query }) => {
       const { order, limit, cursor, email, contains } = query;
       if (email !== undefined) {
         const found = await findByEmail(deps, gallery, email.trim());
+        await takePeople(deps, signedIn, 1);
         return ok({ users: found ? [userView(found)] : [], next_cursor: null });
       }
       const page = await listPeople(deps, gallery, limit, cursor ?? null, { order, contains });
+      await takePeople(deps, signedIn, page.people.length);
       return ok({ users: page.people.map(userView), next_cursor: page.nextCursor });
     },
   }),
@@ -85,8 +87,10 @@ export const peopleRoutes: readonly PortalRoute[] = [
     },
     audit: { action: 'person.open', when: 'opened' },
     limits: [],
-    handler: async ({ deps, gallery, params }) =>
-      ok(await personView(deps, await fileOf(deps, gallery, params.user ?? ''))),
+    handler: async ({ deps, signedIn, gallery, params }) => {
+      await takePeople(deps, signedIn, 1);
+      return ok(await personView(deps, await fileOf(deps, gallery, params.user ?? '')));
+    },
   }),
   portalRoute({
     method: 'DELETE',
@@ -116,7 +120,7 @@ export const peopleRoutes: readonly PortalRoute[] = [
       id: 'exportPerson',
       tag: 'People',
       summary: 'Export a user',
-      text: 'All data stored about the user, without face descriptors. A session makes at most 10 exports an hour.',
+      text: 'All data stored about the user, without face descriptors. An operator makes at most 10 exports an hour.',
       answers: { 200: { text: 'The file.', schema: answers.personFile } },
     },
     audit: { action: 'person.export', when: 'answer' },
@@ -136,7 +140,7 @@ export const peopleRoutes: readonly PortalRoute[] = [
         id: `exportPeopleAs${ending.charAt(0).toUpperCase()}${ending.slice(1)}`,
         tag: 'People',
         summary: `Export all users as ${ending.toUpperCase()}`,
-        text: 'Oldest first. A session makes at most 10 exports an hour.',
+        text: 'Oldest first, up to the newest at its start. An operator makes at most 10 exports an hour.',
         answers: { 200: { text: 'The file.', schema: v.string(), type } },
       },
       audit: { action: 'people.export', when: 'answer' },
