@@ -1,7 +1,8 @@
 /**
  * Builds the portal's pages into dist/portal: index.html, app.css, app.js, chunks that are loaded when they are needed,
- * snippets.js for the page /try, and calibrate.js, the worker of the page about faces. It is built in a temporary
- * folder, which replaces the old one when it is complete. Says how large it is. Held by test/build/portal.test.ts.
+ * snippets.js and click-guard.js for the page /try, and calibrate.js, the worker of the page about faces. It is built
+ * in a temporary folder, which replaces the old one when it is complete. Says how large it is. Held by
+ * test/build/portal.test.ts.
  */
 import {
   chmodSync,
@@ -43,6 +44,7 @@ try {
       { in: join(SOURCE, 'css/app.css'), out: 'app' },
       // The page /try shows the same code as the quick start.
       { in: join(SOURCE, 'pages/snippets.ts'), out: 'snippets' },
+      { in: join(ROOT, 'src/click-guard.ts'), out: 'click-guard' },
     ],
     outdir: draft,
     format: 'esm',

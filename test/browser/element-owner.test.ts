@@ -19,6 +19,12 @@ const put = async (options: Partial<Placed> = {}) => {
   await place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });
 };
 const press = (name: string) => lab.element.getByRole('button', { name, exact: true }).click();
+/** "No", and once more to what it asks. */
+async function no(): Promise<void> {
+  await press('No');
+  await shows(lab, 'erase');
+  await press('Delete the account');
+}
 const buttons = () => lab.element.getByRole('button').allInnerTexts();
 const text = () => lab.element.locator('.card').innerText();
 const usersWith = (email: string) => run.opened('users').filter(user => user.email === email).length;
@@ -34,12 +40,16 @@ async function enroll(person: number, email: string): Promise<void> {
   await shows(lab, 'done');
 }
 
-async function useCode(email: string): Promise<void> {
+async function toCode(email: string): Promise<void> {
   await press('Use an email code');
   await lab.element.getByRole('textbox').fill(email);
   await press('Send the code');
   await shows(lab, 'code');
   await lab.element.getByRole('textbox').fill('000000');
+}
+
+async function useCode(email: string): Promise<void> {
+  await toCode(email);
   await press('Sign in');
 }
 
@@ -101,7 +111,7 @@ test('a question that a reload interrupts comes again with the next code, and Ye
 
 test('No: the account is gone with its face, nobody is signed in, and the person may enroll', async () => {
   const email = await asked(1);
-  await press('No');
+  await no();
   await shows(lab, 'erased');
   assert.is(usersWith(email), 0);
   assert.equal(await names(), []);
@@ -125,7 +135,7 @@ test('No: the account is gone with its face, nobody is signed in, and the person
 test('No without a connection: the person is told, is not signed in, and tries again until it works', async () => {
   const email = await asked(3);
   await failing('offline');
-  await press('No');
+  await no();
   await shows(lab, 'not_erased');
   await lab.element.getByRole('alert').filter({ hasText: 'connection' }).waitFor();
   assert.equal(await buttons(), ['Try again'], 'no way to be signed in');
@@ -148,7 +158,7 @@ test('an answer that got lost: the account is gone, and trying again finds that 
     await route.fetch();
     await route.abort();
   });
-  await press('No');
+  await no();
   await shows(lab, 'not_erased');
   assert.is(usersWith(email), 0);
   await lab.page.unrouteAll();
@@ -159,7 +169,7 @@ test('an answer that got lost: the account is gone, and trying again finds that 
 test('a session that is over before the answer: the question comes again with the next code', async () => {
   const email = await asked(5);
   await failing(401);
-  await press('No');
+  await no();
   await shows(lab, 'start');
   await lab.element.getByRole('alert').filter({ hasText: 'signed out' }).waitFor();
   await lab.page.unrouteAll();
@@ -170,7 +180,7 @@ test('a session that is over before the answer: the question comes again with th
   await useCode(email);
   await shows(lab, 'owner');
   assert.equal(await names(), ['face-sign-in-error token_revoked'], 'never signed in');
-  await press('No');
+  await no();
   await shows(lab, 'erased');
 });
 
@@ -188,11 +198,11 @@ test('while the account is being deleted neither answer counts', async () => {
     }
     await route.fallback();
   });
-  await press('No');
+  await no();
   await lab.element.getByRole('status').filter({ hasText: 'Deleting' }).waitFor();
-  await press('Yes');
-  await press('No');
-  await shows(lab, 'owner');
+  for (const name of ['Back', 'Delete the account'])
+    await lab.element.getByRole('button', { name, exact: true }).click({ force: true });
+  await shows(lab, 'erase');
   proceed();
   await shows(lab, 'erased');
   assert.is(deletions, 1);
@@ -200,18 +210,33 @@ test('while the account is being deleted neither answer counts', async () => {
   assert.is(usersWith(email), 0);
 });
 
-test('the second half of a double click on the button before answers nothing', async () => {
-  const email = await asked(9);
-  for (const name of ['Yes', 'No']) {
-    await lab.element.getByRole('button', { name, exact: true }).hover();
-    await lab.page.mouse.down({ clickCount: 2 });
-    await lab.page.mouse.up({ clickCount: 2 });
-  }
-  await shows(lab, 'owner');
-  assert.equal(await names(), []);
-  assert.is(usersWith(email), 1);
+test('No asks once more, and going back leads to the question', async () => {
+  const email = await asked(8);
   await press('No');
-  await shows(lab, 'erased');
+  await shows(lab, 'erase');
+  assert.match(await text(), new RegExp(`account of ${email} will be deleted .* March 15, 2026`));
+  await press('Back');
+  await shows(lab, 'owner');
+  assert.is(usersWith(email), 1);
+  await press('Yes');
+  await shows(lab, 'done');
+});
+
+test('a double click on the button before deletes nothing', async () => {
+  const email = someEmail();
+  await enroll(9, email);
+  await put();
+  await toCode(email);
+  const { x, y } = (await lab.element
+    .getByRole('button', { name: 'Sign in', exact: true })
+    .boundingBox()) as { x: number; y: number };
+  // Whenever they arrive: nothing that deletes is put there.
+  for (let n = 0; n < 12; n++) {
+    await lab.page.mouse.click(x + 20, y + 20, { clickCount: 2 });
+    await lab.page.waitForTimeout(60);
+  }
+  await lab.page.waitForSelector('face-sign-in .card:is([data-view="owner"], [data-view="done"])');
+  assert.is(usersWith(email), 1);
 });
 
 test('in Spanish, with the date in its words; a page that allows no switch offers no enrolment', async () => {
@@ -228,6 +253,9 @@ test('in Spanish, with the date in its words; a page that allows no switch offer
   );
   assert.equal(await buttons(), ['Sí', 'No']);
   await press('No');
+  await lab.element.getByText('se borrará para siempre').waitFor();
+  assert.equal(await buttons(), ['Atrás', 'Borrar la cuenta']);
+  await press('Borrar la cuenta');
   await shows(lab, 'erased');
   assert.equal(await buttons(), ['Atrás']);
   await press('Atrás');

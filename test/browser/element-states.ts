@@ -245,16 +245,23 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await toOwner(at, 43);
     await at.lab.element.evaluate(element => element.setAttribute('lang', 'es'));
   },
+  'delete the account': async at => {
+    await toOwner(at, 46);
+    await press(at, 'No');
+    await shows(at.lab, 'erase');
+  },
   'account not deleted': async at => {
     await toOwner(at, 44);
     await answer(at, 'me', { retryAfter: 20 });
     await press(at, 'No');
+    await press(at, 'Delete the account');
     await shows(at.lab, 'not_erased');
     await says(at, 'alert', 'Try again in 20 seconds.');
   },
   'account deleted': async at => {
     await toOwner(at, 45);
     await press(at, 'No');
+    await press(at, 'Delete the account');
     await shows(at.lab, 'erased');
   },
   'an offer to remember': async at => {

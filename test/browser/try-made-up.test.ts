@@ -2,6 +2,7 @@
  * The page to try the service, with made-up faces: from enrolling to signing in, and how a stranger and a look-alike are
  * refused. They need no models.
  */
+import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -123,6 +124,44 @@ test('models are asked for only when the camera is chosen or started', async () 
     await page.getByLabel('My camera').check({ force: true });
     await page.getByText('The face encoder is ready.').waitFor();
     assert.ok(models() >= 5, String(models()));
+  } finally {
+    await tab.close();
+  }
+});
+
+/** Keeps the user first. Each button is pressed again where it was, at once. */
+async function eraseTwice(page: Page): Promise<void> {
+  const twice = async (name: string) => {
+    await page.getByRole('button', { name }).scrollIntoViewIfNeeded();
+    const { x, y } = (await page.getByRole('button', { name }).boundingBox()) as { x: number; y: number };
+    await page.getByRole('button', { name }).click();
+    await page.mouse.click(x + 20, y + 20);
+  };
+  const dialog = page.getByRole('dialog', { name: 'Erase this user?' });
+  await twice('Erase this user');
+  assert.match(await dialog.innerText(), /eve@example\.com .* for good, with the name and the enrolled face/);
+  const buttons = await dialog.getByRole('button').allInnerTexts();
+  assert.equal(buttons, ['Keep the user', 'Erase the user'], 'the harmless answer first');
+  await twice('Keep the user');
+  assert.not(await dialog.isVisible());
+  await page.getByText('Online: valid').waitFor();
+  await twice('Erase this user');
+  await twice('Erase the user');
+}
+
+test('erasing asks once more, and every button pressed twice counts once', async () => {
+  const tab = await openTab(run, null);
+  const { page, asked } = tab;
+  try {
+    for (const width of [1280, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.goto(`${run.portal}/try`);
+      await enrollMadeUp(page, 'eve@example.com', 70);
+      asked.length = 0;
+      await eraseTwice(page);
+      await page.getByText('Online: user_not_found').waitFor();
+      assert.is(asked.filter(one => one.method() === 'DELETE').length, 1);
+    }
   } finally {
     await tab.close();
   }

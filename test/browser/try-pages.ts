@@ -24,10 +24,11 @@ export async function shot(page: Page, name: string, fullPage = false): Promise<
 }
 
 /** Chooses made-up faces, and enrolls one through the component. */
-export async function enrollMadeUp(page: Page, email: string): Promise<void> {
+export async function enrollMadeUp(page: Page, email: string, person?: number): Promise<void> {
   await page.waitForSelector('#encoder[data-ready]');
   await page.getByLabel('Made up').check({ force: true });
   await page.waitForSelector('#encoder[data-ready="made-up"]');
+  if (person !== undefined) await page.getByLabel('Person, 0 to 99').fill(String(person));
   await page.locator('face-sign-in').getByLabel('Email address').fill(email);
   await page.locator('face-sign-in').getByRole('checkbox').check();
   await press(page, 'Enroll');

@@ -104,6 +104,7 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
     );
 
     await page.getByRole('button', { name: 'Erase this user' }).click();
+    await page.getByRole('button', { name: 'Erase the user' }).click();
     await page.getByText('Online: user_not_found').waitFor();
     assert.not.ok(run.opened('users').some(({ email }) => email === 'ada@example.com'));
   } finally {

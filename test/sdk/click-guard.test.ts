@@ -15,10 +15,15 @@ interface Happens {
   readonly on?: 'input' | 'textarea';
 }
 
+/** A place for events, without any buttons. */
+function guarded(show = (_isPaused: boolean) => {}) {
+  const place = Object.assign(new EventTarget(), { closest: () => null, querySelectorAll: () => [] });
+  return { place, changed: clickGuard(place as unknown as Element, show) };
+}
+
 /** Which of these events go on to the page. */
 function passed(events: readonly Happens[]): boolean[] {
-  const place = new EventTarget();
-  const changed = clickGuard(place as Node, () => {});
+  const { place, changed } = guarded();
   const change = performance.now();
   changed();
   return events.map(({ type, at, key, repeat = false, on = 'button' }) => {
@@ -78,7 +83,7 @@ for (const [name, events, expected] of CASES) test(name, () => assert.equal(pass
 test('what is told begins at once and ends after the pause', async () => {
   const told: boolean[] = [];
   const ended = new Promise<void>(resolve => {
-    const changed = clickGuard(new EventTarget() as Node, isPaused => {
+    const { changed } = guarded(isPaused => {
       told.push(isPaused);
       if (!isPaused) resolve();
     });

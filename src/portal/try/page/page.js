@@ -28,8 +28,13 @@ let camera;
 let fake;
 /** What the page says of the last successful request with a face. Never its descriptors. */
 let face = null;
+const { clickGuard } = await import('/assets/click-guard.js').catch(() => ({}));
+/** Called after each change of the buttons that end the session or erase the user. Built with the portal. */
+const changed = clickGuard?.(byId('token'), isPaused => byId('token').classList.toggle('paused', isPaused));
+/** Whether a session is being ended: once is enough. */
+let isEnding = false;
 
-if (!installed.sdk)
+if (!installed.sdk || !changed)
   byId('notice').textContent = 'The browser SDK is not built yet. Run "npm run build", then reload.';
 else await start();
 
@@ -94,7 +99,18 @@ async function start() {
     else signInNext();
   });
   byId('sign-out').addEventListener('click', () => endSession(() => element.client.signOut()));
-  byId('erase').addEventListener('click', () => endSession(() => element.client.deleteAccount()));
+  byId('erase').addEventListener('click', () => {
+    byId('erasing-who').textContent = element.client.session?.user.email ?? '';
+    byId('erasing').showModal();
+    byId('keep').focus();
+    changed();
+  });
+  byId('erasing').addEventListener('close', changed);
+  byId('keep').addEventListener('click', () => byId('erasing').close());
+  byId('erase-now').addEventListener('click', () => {
+    byId('erasing').close();
+    endSession(() => element.client.deleteAccount());
+  });
   const { publishable_key: publishable, id: appId } = app;
   code = await codeTabs({ ...snippets, issuer, api, appId, publishable });
   await connect();
@@ -187,9 +203,12 @@ async function showVerdicts() {
       return line;
     }),
   );
+  changed();
 }
 
 async function endSession(verb) {
+  if (isEnding) return;
+  isEnding = true;
   byId('notice').textContent = '';
   face = null;
   try {
@@ -199,4 +218,5 @@ async function endSession(verb) {
   }
   byId('token-title').focus();
   await showVerdicts();
+  isEnding = false;
 }

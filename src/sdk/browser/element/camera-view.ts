@@ -18,6 +18,6 @@ export function cameraView(task: Task, { strings, act }: CameraContext) {
   return {
     title: titles[task],
     body: [h('div', { class: 'camera' })],
-    actions: [button(strings.cancel, 'plain', task === 'learn' ? act.notNow : act.back)],
+    actions: [button(strings.cancel, 'plain ends', task === 'learn' ? act.notNow : act.back)],
   };
 }

@@ -21,11 +21,10 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-export function button(
-  text: string,
-  kind: 'main' | 'plain' | 'link',
-  onClick: (event: Event) => void,
-): HTMLButtonElement {
+/** `ends`: ends or deletes something, so it is not put where the person has just pressed (click-guard.ts). */
+export type Kind = 'main' | 'plain' | 'link' | `${'main' | 'plain' | 'link' | 'danger'} ends`;
+
+export function button(text: string, kind: Kind, onClick: () => void): HTMLButtonElement {
   return h('button', { class: kind, part: 'button', type: 'button', onclick: onClick }, text);
 }
 

@@ -37,7 +37,7 @@ const QUESTIONS: Readonly<Record<Question, (context: DoneContext) => Asking>> = 
     body: [h('p', { class: 'question' }, strings.learnOffer), h('p', { class: 'soft' }, strings.learnText)],
     actions: [
       button(strings.learnButton, 'main', act.learn),
-      button(strings.learnLater, 'plain', act.notNow),
+      button(strings.learnLater, 'plain ends', act.notNow),
     ],
   }),
 };

@@ -24,7 +24,7 @@ import { oneAtATime } from './work.ts';
 
 /** HTMLElement does not exist during server-side rendering, but the module can still be imported. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-const WITH_SESSION: readonly State['view'][] = ['done', 'owner', 'not_erased'];
+const WITH_SESSION: readonly State['view'][] = ['done', 'owner', 'erase', 'not_erased'];
 const PROPERTIES = ['client', 'encoder', 'strings', 'mode'] as const;
 
 export class FaceSignInElement extends Base {

@@ -2,7 +2,7 @@
  * The permanent part of the component, around the views. Title, alert and status always exist, because a screen reader
  * only reads changes of elements that it knows. The focus moves only after an action of the person. Every change goes
  * through here, and after it nothing can be pressed for a moment. Held by test/browser/element.test.ts and
- * test/sdk/click-guard.test.ts.
+ * test/browser/element-twice.test.ts.
  */
 import { clickGuard } from '../../../click-guard.ts';
 import { imported } from '../thrown.ts';
@@ -72,15 +72,20 @@ export function frameIn(root: ShadowRoot): Frame {
       if (focus) (view.first ?? title).focus();
       changed();
     },
-    alert: text => say(alert, text),
+    alert(text) {
+      say(alert, text);
+      changed();
+    },
     status: text => say(status, text),
     isSaying: text => status.textContent === text,
     async camera(task, strings) {
       const place = body.querySelector('.camera') as Element;
       say(status, strings.loading);
-      const { openStage } = await imported(() => import('./stage.ts'));
       changed();
-      return openStage({ kit: KIT, root, place, status, video, strings, task, changed });
+      const { openStage } = await imported(() => import('./stage.ts'));
+      const progress = openStage({ kit: KIT, root, place, status, video, strings, task, changed });
+      changed();
+      return progress;
     },
     language(tag, isLoading) {
       const wasEmpty = card.dataset.view === undefined || card.classList.contains('empty');

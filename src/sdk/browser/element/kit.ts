@@ -2,9 +2,10 @@
  * What the parts that are loaded later use of the rest. They are given it, and import only its type: what two parts
  * import becomes a file of its own, which every page would load. Held by test/sdk/browser-package.long.test.ts.
  */
+import { withAddress } from './address.ts';
 import { button, h, say } from './dom.ts';
 import { dateIn, filled } from './languages.ts';
 import { adopt } from './sheets.ts';
 
-export const KIT = { adopt, button, dateIn, filled, h, say } as const;
+export const KIT = { adopt, button, dateIn, filled, h, say, withAddress } as const;
 export type Kit = typeof KIT;

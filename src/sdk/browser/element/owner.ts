@@ -1,38 +1,36 @@
 /**
  * The question after the first verification of an address. Anyone can enroll a face with an address, so its owner is
- * asked whether that was them. "No" deletes the account and then offers to enroll. If the deletion fails, the only
- * option is to try again. Held by test/browser/element-owner.test.ts.
+ * asked whether that was them. After "No" a second view names what is lost, before the account is deleted. Then it
+ * offers to enroll. If the deletion fails, the only option is to try again. Held by test/browser/element-owner.test.ts.
  */
+import type { User } from '../client-types.ts';
 import type { Kit } from './kit.ts';
 import type { Context, View } from './views.ts';
 
 export type Asked =
-  | { readonly view: 'owner'; readonly enrolledAt: Date }
+  | { readonly view: 'owner' | 'erase'; readonly user: User }
   | { readonly view: 'not_erased' }
   | { readonly view: 'erased' };
 
 export interface OwnerActions {
+  /** Asks the question, or shows what "No" would delete. */
+  ask(view: 'owner' | 'erase'): void;
   /** Yes: the enrolled face is the person's own. */
   own(): void;
-  /** No: it is somebody else's. Deletes the account. */
-  disown(): void;
+  /** Deletes the account. */
+  erase(): void;
 }
 
-/** Ignores the second click of a double click, whose first click has sent the code. Deleting is permanent. */
-const once = (answer: () => void) => (event: Event) => {
-  if ((event as UIEvent).detail < 2) answer();
-};
-
 export function ownerView(
-  { button, dateIn, filled, h }: Kit,
+  { button, dateIn, filled, h, withAddress }: Kit,
   state: Asked,
-  { own, disown }: OwnerActions,
+  { ask, own, erase }: OwnerActions,
   context: Context,
 ): View {
   const { strings, language, canSwitch, act } = context;
   switch (state.view) {
     case 'owner': {
-      const date = dateIn(language, state.enrolledAt);
+      const date = dateIn(language, state.user.createdAt);
       return {
         title: strings.ownerTitle,
         body: [
@@ -40,14 +38,25 @@ export function ownerView(
           h('p', { class: 'soft' }, strings.ownerHint),
         ],
         // Both look the same, so that nobody clicks a highlighted answer without reading.
-        actions: [button(strings.yes, 'plain', once(own)), button(strings.no, 'plain', once(disown))],
+        actions: [button(strings.yes, 'plain', own), button(strings.no, 'plain ends', () => ask('erase'))],
+      };
+    }
+    case 'erase': {
+      const date = dateIn(language, state.user.createdAt);
+      return {
+        title: strings.eraseTitle,
+        body: [h('p', {}, ...withAddress(filled(strings.eraseText, { date }), state.user.email))],
+        actions: [
+          button(strings.back, 'main', () => ask('owner')),
+          button(strings.eraseButton, 'danger ends', erase),
+        ],
       };
     }
     case 'not_erased':
       return {
         title: strings.notErasedTitle,
         body: [h('p', {}, strings.notErasedText)],
-        actions: [button(strings.tryAgain, 'main', disown)],
+        actions: [button(strings.tryAgain, 'main ends', erase)],
       };
     case 'erased':
       return {

@@ -1,8 +1,8 @@
 /**
  * After the first verification of an address, asks its owner whether the enrolled face is theirs. Only then does the
- * page get the sign-in. "Yes" confirms the face, "No" deletes the account. If either fails, nobody is shown as signed
- * in. The service remembers an open question, so it is asked again at the next sign-in by code, on any page. Held by
- * test/browser/element-owner.test.ts.
+ * page get the sign-in. "Yes" confirms the face, "No" asks once more and deletes the account. If either fails, nobody
+ * is shown as signed in. The service remembers an open question, so it is asked again at the next sign-in by code, on
+ * any page. Held by test/browser/element-owner.test.ts.
  */
 import type { Client, EmailSignedIn, Session } from '../client-types.ts';
 import type { Kit } from './kit.ts';
@@ -30,12 +30,19 @@ export interface Ownership {
 
 export function ownership(host: Host): Ownership {
   const show = (state: Asked) =>
-    host.show({ view: state.view, render: context => ownerView(host.kit, state, { own, disown }, context) });
+    host.show({
+      view: state.view,
+      render: context => ownerView(host.kit, state, { ask, own, erase }, context),
+    });
   let asked: Session | undefined;
 
   function finish(session: Session): void {
     asked = undefined;
     host.finish(session);
+  }
+
+  function ask(view: 'owner' | 'erase'): void {
+    if (asked && !host.isBusy()) show({ view, user: asked.user });
   }
 
   function own(): void {
@@ -51,7 +58,7 @@ export function ownership(host: Host): Ownership {
     host.inPlace(work, host.strings().sending, failed);
   }
 
-  function disown(): void {
+  function erase(): void {
     const work = async (signal: AbortSignal) => {
       await host.client().deleteAccount({ signal });
       asked = undefined;
@@ -67,7 +74,7 @@ export function ownership(host: Host): Ownership {
     ask(session) {
       if (session.firstVerification) {
         asked = session;
-        show({ view: 'owner', enrolledAt: session.user.createdAt });
+        show({ view: 'owner', user: session.user });
       } else finish(session);
     },
   };

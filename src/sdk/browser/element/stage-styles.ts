@@ -1,10 +1,9 @@
 /**
- * The styles of the camera view. They come with it. No animation if the person prefers less motion. Held by
- * test/browser/element-looks.test.ts.
+ * The styles of the camera view. They come with it, but its size is in styles.ts, so that nothing moves then. No
+ * animation if the person prefers less motion. Held by test/browser/element-looks.test.ts.
  */
 export const CAMERA_STYLES = `
-.card[data-view="camera"] .status { margin: 0.875rem 0 0; min-height: 3em; font-size: 1.125rem; text-align: center; text-wrap: balance; }
-.stage { position: relative; overflow: hidden; margin: 0.75rem 0 0; aspect-ratio: 4 / 3; border-radius: 0.75rem; background: #0d1114; }
+.stage { position: relative; overflow: hidden; }
 video { display: block; width: 100%; height: 100%; object-fit: cover; transform: scaleX(-1); }
 .oval {
   position: absolute; inset: 9% 0; margin: 0 auto; height: 82%; aspect-ratio: 3 / 4; border-radius: 50%;

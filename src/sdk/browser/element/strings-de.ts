@@ -50,9 +50,13 @@ export const DE: Strings = {
   ownerTitle: 'Ist das Ihr Konto?',
   ownerQuestion: 'Für diese Adresse wurde am {date} ein Gesicht registriert. Waren Sie das?',
   ownerHint:
-    'Wenn nicht, wählen Sie „Nein“. Dann werden das Konto und dieses Gesicht gelöscht, und Sie können Ihr eigenes registrieren.',
+    'Wenn nicht, wählen Sie „Nein“. Dann können Sie das Konto mit diesem Gesicht löschen und Ihr eigenes registrieren.',
   yes: 'Ja',
   no: 'Nein',
+  eraseTitle: 'Dieses Konto löschen?',
+  eraseText:
+    'Das Konto von {email} wird endgültig gelöscht, mit seinem Namen und dem Gesicht, das am {date} registriert wurde.',
+  eraseButton: 'Konto löschen',
   erasing: 'Wird gelöscht …',
   notErasedTitle: 'Das Konto konnte nicht gelöscht werden',
   notErasedText:

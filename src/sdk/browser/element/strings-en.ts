@@ -46,10 +46,13 @@ export const EN: Strings = {
   doneText: 'Signed in as {email}.',
   ownerTitle: 'Is this your account?',
   ownerQuestion: 'A face was enrolled for this address on {date}. Was that you?',
-  ownerHint:
-    'If not, choose No. The account and that face are then deleted, and you can enroll your own face.',
+  ownerHint: 'If not, choose No. You can then delete the account with that face, and enroll your own.',
   yes: 'Yes',
   no: 'No',
+  eraseTitle: 'Delete this account?',
+  eraseText:
+    'The account of {email} will be deleted for good, with its name and the face that was enrolled on {date}.',
+  eraseButton: 'Delete the account',
   erasing: 'Deleting…',
   notErasedTitle: 'The account could not be deleted',
   notErasedText: 'Try again. Until it is deleted, that face can still sign in with your address.',

@@ -50,9 +50,13 @@ export const FR: Strings = {
   ownerTitle: 'Est-ce votre compte ?',
   ownerQuestion: 'Un visage a été enregistré pour cette adresse le {date}. Était-ce vous ?',
   ownerHint:
-    'Sinon, choisissez Non. Le compte et ce visage seront alors supprimés, et vous pourrez enregistrer le vôtre.',
+    'Sinon, choisissez Non. Vous pourrez alors supprimer le compte avec ce visage et enregistrer le vôtre.',
   yes: 'Oui',
   no: 'Non',
+  eraseTitle: 'Supprimer ce compte ?',
+  eraseText:
+    'Le compte de {email} sera supprimé définitivement, avec son nom et le visage enregistré le {date}.',
+  eraseButton: 'Supprimer le compte',
   erasing: 'Suppression…',
   notErasedTitle: 'Le compte n’a pas pu être supprimé',
   notErasedText:

@@ -56,6 +56,11 @@ export interface Strings {
   readonly ownerHint: string;
   readonly yes: string;
   readonly no: string;
+  /** Asks once more after "No". */
+  readonly eraseTitle: string;
+  /** Names what is lost. `{email}` becomes the address, `{date}` the date on which the face was enrolled. */
+  readonly eraseText: string;
+  readonly eraseButton: string;
   readonly erasing: string;
   readonly notErasedTitle: string;
   readonly notErasedText: string;

@@ -38,6 +38,9 @@ p { margin: 0 0 1rem; }
 .alert:empty, .status:empty { margin: 0; padding: 0; border: 0; }
 .status { margin: 0; min-height: 0; font-weight: 600; }
 .status.below:not(:empty) { margin-top: 1rem; }
+.card[data-view="camera"] .status { margin: 0.875rem 0 0; min-height: 3em; font-size: 1.125rem; text-align: center; text-wrap: balance; }
+.camera:empty, .stage { margin: 0.75rem 0 0; aspect-ratio: 4 / 3; border-radius: 0.75rem; background: #0d1114; }
+.body > .camera:empty { margin-bottom: 1.25rem; }
 .field { margin: 0 0 1rem; }
 label { display: block; margin: 0 0 0.375rem; font-weight: 600; }
 input:not([type="checkbox"]) {
@@ -63,6 +66,7 @@ button {
 .paused :is(button, .tick) { pointer-events: none; }
 button.main { background: var(--fsi-accent); color: var(--fsi-on-accent); }
 button.plain { border-color: var(--fsi-edge); color: var(--fsi-ink); }
+button.danger { border-color: currentColor; color: var(--fsi-bad); }
 button[aria-disabled="true"] { opacity: 0.65; cursor: progress; }
 @media (hover: hover) {
   button:hover { text-decoration: underline; }

@@ -14,7 +14,7 @@ export type Mode = 'enroll' | 'sign-in';
 
 /** A view that is loaded later. */
 interface Later {
-  readonly view: 'owner' | 'not_erased' | 'erased';
+  readonly view: 'owner' | 'erase' | 'not_erased' | 'erased';
   render(context: Context): View;
 }
 
@@ -150,7 +150,7 @@ function emailView(context: Context): View {
       h('p', { class: 'soft' }, strings.emailIntro),
       form([email], () => act.sendCode(email.input.value.trim()), email.root, send),
     ],
-    actions: [button(strings.back, 'plain', act.back)],
+    actions: [button(strings.back, 'plain ends', act.back)],
     first: email.input,
   };
 }
@@ -177,7 +177,7 @@ function codeView(email: string, { strings, act }: Context): View {
     ],
     actions: [
       button(strings.newCode, 'plain', () => act.newCode(email)),
-      button(strings.back, 'link', act.toEmailCode),
+      button(strings.back, 'link ends', act.toEmailCode),
     ],
     first: code.input,
   };
