@@ -9,7 +9,7 @@ import { FIRST_TEAM } from '../../src/ports/store.ts';
 import { type Running, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { Browser } from './chromium.ts';
-import { complaintsOf, linkFor, lookAt, openPortalBrowser } from './portal-pages.ts';
+import { complaintsOf, linkFor, lookAt, openPortalBrowser, pressEnter } from './portal-pages.ts';
 
 const test = suite('browser: the portal by keyboard');
 /** More than any page has before what is looked for. */
@@ -37,7 +37,7 @@ async function reach({ page }: Browser, name: string): Promise<void> {
 
 async function press(tab: Browser, name: string): Promise<void> {
   await reach(tab, name);
-  await tab.page.keyboard.press('Enter');
+  await pressEnter(tab);
 }
 
 async function type(tab: Browser, name: string, text: string): Promise<void> {
@@ -61,7 +61,7 @@ for (const [language, t] of [
       await page.getByLabel(t.link.name).waitFor();
       await type(tab, t.link.name, 'Ada Byron');
       await type(tab, t.link.email, `${language}@mail.example`);
-      await page.keyboard.press('Enter');
+      await pressEnter(tab);
       await page.getByRole('heading', { name: t.link.setUp }).waitFor();
       await press(tab, t.account.addPasskey);
       await page.getByRole('button', { name: t.link.makeCodes }).waitFor();
@@ -72,7 +72,7 @@ for (const [language, t] of [
       await press(tab, t.apps.create);
       await page.getByRole('dialog').waitFor();
       await type(tab, t.apps.name, 'Shop');
-      await page.keyboard.press('Enter');
+      await pressEnter(tab);
       await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor();
       await press(tab, t.nav.keys);
       await page.getByRole('heading', { name: t.keys.title, level: 1 }).waitFor();

@@ -42,6 +42,12 @@ export async function linkFor(run: Running, given: Partial<NewLink>): Promise<st
   }
 }
 
+/** Once the page takes it: right after a change it does not. */
+export async function pressEnter({ page }: Browser): Promise<void> {
+  await page.waitForSelector('html:not(.paused)');
+  await page.keyboard.press('Enter');
+}
+
 /** Opens a link as a new operator would: says who they are, adds a passkey, makes codes. @returns the codes */
 export async function setUp({ page }: Browser, url: string, email: string): Promise<string[]> {
   await page.goto(url);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Fake, startFake } from '../portal/app/fake.ts';
 import { suite } from '../support/suite.ts';
 import type { Browser } from './chromium.ts';
-import { complaintsOf, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
+import { complaintsOf, lookAt, openPortalBrowser, pressEnter, setUp } from './portal-pages.ts';
 
 const test = suite('browser: portal states');
 const APP = '/apps/app_shop4f9aK2mQ/test';
@@ -132,14 +132,15 @@ test('by keyboard: skip link, menu, tabs, and a dialog that gives the focus back
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
   await page.keyboard.press('Tab');
   assert.ok(await page.getByRole('link', { name: 'Skip to content' }).isVisible());
-  await page.keyboard.press('Enter');
+  await pressEnter(tab);
   assert.is(await page.evaluate(() => document.activeElement?.id), 'content');
   await page.getByRole('tab', { name: 'HTML' }).focus();
   await page.keyboard.press('ArrowRight');
   assert.is(await page.evaluate(() => document.activeElement?.textContent), 'React');
   await page.getByText('App.jsx').waitFor();
   await open('/apps');
-  await page.getByRole('button', { name: 'Create an app' }).press('Enter');
+  await page.getByRole('button', { name: 'Create an app' }).focus();
+  await pressEnter(tab);
   await page.getByRole('dialog').getByLabel('Name').press('Escape');
   await page.waitForFunction(() => document.activeElement?.textContent === 'Create an app');
 });
