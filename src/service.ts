@@ -42,11 +42,13 @@ import { portalParts } from './service/portal.ts';
 import { createPresence } from './service/presence.ts';
 import { repeatedWork } from './service/repeated.ts';
 import { systemUser } from './service/system-user.ts';
+import { shownCommand } from './service/typed-command.ts';
 import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
 import { sharedSettings } from './settings/shared.ts';
 import { isOnlyLocal } from './settings/values.ts';
 import { unwiseSettings } from './settings/warnings.ts';
+import { CLI } from './typed.ts';
 import { VERSION } from './version.ts';
 
 /** How long a shutdown waits for unsent messages; then their codes are retired. */
@@ -183,7 +185,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   );
   let isDraining = false;
   let schedule: Schedule | null = null;
-  const portalAt = { url: config.portalUrl ?? '' };
+  const portalAt = { url: config.portalUrl ?? '', cli: CLI };
   const portal = createPortal({
     ...portalParts(
       deps,
@@ -226,6 +228,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const operators = await listenPortal(makePortalServer, config.portalHost, config.portalPort);
       portalServers = operators.servers;
       portalAt.url = portalUrlOf(config, operators.port);
+      portalAt.cli = shownCommand(config, portalAt.url);
       const addresses = { api: own, portal: portalAt.url, issuer: settings.baseUrl };
       log.info({ ...addresses, version: VERSION }, 'listening');
       const warning = thresholdWarning(config.matchThreshold);

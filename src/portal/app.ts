@@ -78,7 +78,7 @@ export function createPortal({
     ctx.type = 'html';
     ctx.body = frontPage(await condition(), {
       api: deps.settings.baseUrl,
-      portal: at.url,
+      portal: at,
       hasTry: guests.isOn,
     });
   });

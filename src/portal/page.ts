@@ -2,7 +2,7 @@
 import { readText } from '../assets.ts';
 import { scriptIntegrity, scriptTag } from '../built-sdk.ts';
 import { iso } from '../domain/time.ts';
-import { CLI, portalCli } from '../typed.ts';
+import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
 import type { Condition } from './health/condition.ts';
 import { type Problem, problemsOf, type Status, statusOf } from './health/problems.ts';
@@ -18,8 +18,8 @@ const SENTENCES: Record<Status, string> = {
 export interface PagePlaces {
   /** Base URL of the API. */
   readonly api: string;
-  /** Base URL of the portal. */
-  readonly portal: string;
+  /** How people type a command of the service, where the page is read. */
+  readonly portal: { readonly cli: string };
   /** Whether `/try` is on. */
   readonly hasTry: boolean;
 }
@@ -31,7 +31,7 @@ export function frontPage(condition: Condition, { api, portal, hasTry }: PagePla
   const values: Record<string, string> = {
     version: VERSION,
     cli: CLI,
-    portalCli: portalCli(portal),
+    portalCli: portal.cli,
     state: status,
     sentence: SENTENCES[status],
     database: condition.isUp ? 'database connected' : 'database not working: check the log',

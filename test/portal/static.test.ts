@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import * as assert from 'uvu/assert';
-import { SETTINGS } from '../../src/config.ts';
 import { APP_PATHS } from '../../src/portal/server/static.ts';
-import { CLI, portalCli } from '../../src/typed.ts';
 import { ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { type Fake, startFake } from './app/fake.ts';
@@ -44,16 +42,6 @@ test('the page says where the API is, and holds no placeholder', async () => {
   assert.match(page, /<meta name="issuer" content="http:\/\/127\.0\.0\.1:8080">/);
   assert.match(page, /integrity=&#34;sha384-/);
   assert.not.match(page, /\{\{/);
-});
-
-test('the command that makes links names the port, the address or the folder where the default would be wrong', () => {
-  const usual = SETTINGS.PORTAL_PORT.default;
-  assert.is(portalCli(`http://localhost:${usual}`), CLI);
-  assert.is(portalCli('http://localhost:9000'), `PORTAL_PORT=9000 ${CLI}`);
-  assert.is(portalCli('https://portal.example'), `PORTAL_URL=https://portal.example ${CLI}`);
-  const url = 'http://localhost:9000';
-  assert.is(portalCli(url, '/srv/a'), `DATA_DIR=/srv/a PORTAL_PORT=9000 ${CLI}`);
-  assert.is(portalCli(url, "/srv/Ada's"), `DATA_DIR='/srv/Ada'\\''s' PORTAL_PORT=9000 ${CLI}`);
 });
 
 test('the app and the server know the same paths', () => {

@@ -83,6 +83,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'settings',
       'brand',
       'version',
+      'typed',
     ],
   },
   cli: {

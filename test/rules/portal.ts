@@ -102,6 +102,8 @@ export const portalRules: readonly Rule[] = [
     test: [`${LINKS}the command line: for an operator, for a new one, for anybody; only --promote promotes`, `${CLI}disable and enable: at once, by the address in any case; the last admin stays`] },
   { id: 'portal.unseen', from: FROM, rule: 'Names with control, direction or zero-width characters are refused, and shown harmless where they are stored.',
     test: [`${TEAMS}teams: names, who sees which, and only an empty one is deleted`, 'test/cli/output.long.test.ts › what would steer a terminal is shown instead'] },
+  { id: 'portal.typed-command', from: 'src/portal/operators.md#the-first-operator', rule: 'The command that the start and the page show works in another shell, and behind a proxy names no path or user.',
+    test: ['test/cli/typed-command.test.ts › it names what another shell does not know: file, folder, port, address and user; never a secret', 'test/cli/typed-command.test.ts › a page that is read elsewhere names no path and no user of the machine'] },
   { id: 'portal.planted-rows', from: '.github/SECURITY.md#who-can-write-the-database', rule: 'No row that is written without the master secret gives a right in the portal, and doctor names it.',
     test: 'test/sqlite/file.test.ts › SQLite: what a row gives that somebody without the master secret writes' },
   { id: 'portal.planted-schema', from: '.github/SECURITY.md#who-can-write-the-database', rule: 'Rows from before are believed once; setting the schema back does not repeat it.',

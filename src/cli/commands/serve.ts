@@ -2,11 +2,11 @@
  * `serve`: runs the service until SIGTERM or SIGINT. It stops within 10 seconds in any case, and at once on a second
  * signal. Held by test/cli/shutdown.long.test.ts.
  */
-import { resolve } from 'node:path';
 import { type Config, SETTINGS, settingWarnings } from '../../config.ts';
 import { ListenFault } from '../../service/listening.ts';
+import { typedCommand } from '../../service/typed-command.ts';
 import type { Started } from '../../service.ts';
-import { CLI, DEMO, portalCli } from '../../typed.ts';
+import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { errorLine } from '../error-lines.ts';
@@ -134,9 +134,10 @@ function demoFor(api: string): string {
 
 function summary(
   { api, portal, issuer, demo, apps, needsOperator, strayPlans }: Started,
-  { dataDir, demo: hasTry }: Config,
+  config: Config,
   setUpLink: string | null,
 ): string {
+  const { dataDir, demo: hasTry } = config;
   const places = [
     ['  API', api],
     ['  Portal', `${portal}  (for operators)`],
@@ -168,7 +169,7 @@ function summary(
   else if (needsOperator)
     lines.push(
       '',
-      `Set up the portal (make a link, then open it):  ${portalCli(portal, dataDir === resolve(String(SETTINGS.DATA_DIR.default)) ? null : dataDir)} operator link --admin`,
+      `Set up the portal (make a link, then open it):  ${typedCommand(config, portal)} operator link --admin`,
     );
   for (const { plan, apps: having, heldTo } of strayPlans) {
     lines.push(

@@ -6,7 +6,9 @@ import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../health/condition.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
-export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys' | 'portal'> {
+export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys'> {
+  /** `cli`: how people type a command of the service, where the page is read. Both are known once it listens. */
+  readonly portal: { readonly url: string; readonly cli: string };
   /** The current condition of the service. */
   readonly condition: () => Promise<Condition>;
   readonly findings: () => readonly Finding[];

@@ -10,7 +10,6 @@ import { assetsIn, readAsset, readText } from '../../assets.ts';
 import { AUDIENCE, KEY_HEADER_NAME, PORTAL_HEADER_NAME } from '../../brand.ts';
 import { scriptIntegrity, scriptTag } from '../../built-sdk.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { portalCli } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { escapeHtml } from '../html.ts';
 import { fileHeaders, pageHeaders } from './policy.ts';
@@ -29,8 +28,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface StaticOptions {
   /** `baseUrl` is known once the API listens. */
   readonly settings: { readonly baseUrl: string };
-  /** `url` too. */
-  readonly portal: { readonly url: string };
+  /** `cli` too: how people type a command of the service, where the page is read. */
+  readonly portal: { readonly cli: string };
   /** Whether `/try` is on. */
   readonly hasTry: boolean;
 }
@@ -39,7 +38,7 @@ export function addStatic(router: Router, { settings, portal, hasTry }: StaticOp
   let page: string | undefined;
   const shell = (ctx: Context) => {
     pageHeaders(ctx);
-    page ??= filled(settings.baseUrl, portal.url, hasTry);
+    page ??= filled(settings.baseUrl, portal.cli, hasTry);
     send(ctx, page, 'text/html; charset=utf-8');
   };
   for (const start of APP_PATHS) {
@@ -68,12 +67,12 @@ function send(ctx: Context, content: string | Buffer, type: string): void {
   else ctx.body = content;
 }
 
-function filled(issuer: string, portalUrl: string, hasTry: boolean): string {
+function filled(issuer: string, cli: string, hasTry: boolean): string {
   const integrity = scriptIntegrity();
   const values: Record<string, string> = {
     issuer,
     version: VERSION,
-    cli: portalCli(portalUrl),
+    cli,
     header: PORTAL_HEADER_NAME,
     keyHeader: KEY_HEADER_NAME,
     testAudience: AUDIENCE.test,

@@ -13,6 +13,7 @@ import { originFault } from '../../../src/domain/origins.ts';
 import { addStatic } from '../../../src/portal/server/static.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/protocol/errors.ts';
 import { RIGHTS } from '../../../src/protocol/portal/roles.ts';
+import { CLI } from '../../../src/typed.ts';
 import { type Row, sample } from './fake-data.ts';
 
 export type Rule = (
@@ -71,7 +72,7 @@ export async function startFake(port = 0): Promise<Fake> {
   const router = new Router();
   addStatic(router, {
     settings: { baseUrl: 'http://127.0.0.1:8080' },
-    portal: { url: 'http://localhost:8081' },
+    portal: { cli: CLI },
     hasTry: true,
   });
   router.get('/health', ctx => {

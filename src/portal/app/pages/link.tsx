@@ -13,6 +13,7 @@ import { operator, renew, signedIn } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { Codes, NewPasskey } from '../ui/credentials.tsx';
 import { Field, Form, useDoing } from '../ui/form.tsx';
+import { LinkCommand } from '../ui/link-command.tsx';
 import { OpenPage } from '../ui/open-page.tsx';
 import { Rich } from '../ui/text.tsx';
 
@@ -79,6 +80,7 @@ function Open({ onDone }: { readonly onDone: () => void }) {
       if (!isNew) throw thrown;
     }
   };
+  const isUsed = doing.fault instanceof Fault && doing.fault.code === 'link_used';
   const needsSession = doing.fault instanceof Fault && doing.fault.code === 'sign_in_first';
   return (
     <OpenPage title={t.link.title}>
@@ -98,6 +100,7 @@ function Open({ onDone }: { readonly onDone: () => void }) {
           />
         )}
       </Form>
+      {isUsed && <LinkCommand words={['EMAIL']} />}
       {needsSession && (
         <button type="button" onClick={signInHere}>
           {t.link.signInFirst}

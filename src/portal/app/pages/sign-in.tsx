@@ -1,6 +1,5 @@
 /** Sign in with a passkey; what to do without one; whether the service is well. */
 import { useEffect } from 'preact/hooks';
-import { ABOUT } from '../lib/about.ts';
 import { useStrings } from '../lib/language.ts';
 import { hasPasskeys, signInByPasskey } from '../lib/passkey.ts';
 import { go } from '../lib/route.ts';
@@ -8,8 +7,8 @@ import { operator, signedIn } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Form, useDoing } from '../ui/form.tsx';
+import { LinkCommand } from '../ui/link-command.tsx';
 import { OpenPage } from '../ui/open-page.tsx';
-import { CodeBlock } from '../ui/text.tsx';
 
 /** Where the person wanted to go. */
 export function onward(): void {
@@ -41,7 +40,7 @@ export function SignIn() {
       <hr />
       <h2>{t.signIn.helpTitle}</h2>
       <p>{t.signIn.help}</p>
-      <CodeBlock text={`${ABOUT.cli} operator link --admin\n${ABOUT.cli} operator link EMAIL`} name="Shell" />
+      <LinkCommand />
       <p class="soft">{t.signIn.helpMore}</p>
       <State />
     </OpenPage>

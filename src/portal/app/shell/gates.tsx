@@ -1,6 +1,5 @@
 /** The two dialogs that a request may open: sign in again, and confirm with a passkey. One of each at a time. */
 import { useEffect, useState } from 'preact/hooks';
-import { ABOUT } from '../lib/about.ts';
 import { gates } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { hasPasskeys, signInByPasskey, stepUp } from '../lib/passkey.ts';
@@ -8,7 +7,7 @@ import { onArrival } from '../lib/secret.ts';
 import { operator, resume, signedIn } from '../lib/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, useDoing } from '../ui/form.tsx';
-import { CodeBlock } from '../ui/text.tsx';
+import { LinkCommand } from '../ui/link-command.tsx';
 
 type Gate = 'signIn' | 'stepUp';
 interface Asked {
@@ -109,7 +108,7 @@ function StepUp({ done }: { readonly done: (isPassed: boolean) => void }) {
       />
       <details>
         <summary>{t.step.none}</summary>
-        <CodeBlock text={`${ABOUT.cli} operator link ${email}`} name="Shell" />
+        <LinkCommand words={[email]} />
       </details>
     </Dialog>
   );

@@ -7,6 +7,7 @@ export const signIn = {
   recovery: 'Use a recovery code',
   helpTitle: 'No passkey yet?',
   help: 'On the machine of the service, one of these prints a link. The first makes an admin.',
+  helpSettings: 'Run it as the user of the service, with its settings: SETTINGS_FILE or DATA_DIR.',
   helpMore: 'Invited to a team? Open the link that you were sent.',
   unsupported: 'This browser has no passkeys. Use a recovery code or a link.',
   notLocalhost: (url: string) => `Passkeys do not work at this address. Open ${url} instead.`,

@@ -9,6 +9,7 @@ export const signIn: Strings['signIn'] = {
   recovery: 'Usar un código de recuperación',
   helpTitle: '¿Aún sin llave de acceso?',
   help: 'En la máquina del servicio, uno de estos muestra un enlace. El primero crea un administrador.',
+  helpSettings: 'Ejecútalo como el usuario del servicio, con su configuración: SETTINGS_FILE o DATA_DIR.',
   helpMore: '¿Te invitaron a un equipo? Abre el enlace que te enviaron.',
   unsupported: 'Este navegador no tiene llaves de acceso. Usa un código de recuperación o un enlace.',
   notLocalhost: url => `Las llaves de acceso no funcionan en esta dirección. Abre ${url}.`,
