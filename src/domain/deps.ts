@@ -35,6 +35,8 @@ export interface DomainSettings {
   readonly limitVerifyPerIp: number;
   readonly limitMatchesPerUser: number;
   readonly limitEnrollPerIp: number;
+  /** In percent. */
+  readonly limitPlanSharePerIp: number;
   readonly limitCodePerIpDay: number;
   readonly limitUserFailuresDay: number;
   readonly limitPeoplePerOperatorDay: number;

@@ -17,14 +17,14 @@ import { facesIn } from './faces.ts';
 import {
   admit,
   authOf,
+  failedMatchWindows,
   failuresRefusal,
-  failureWindows,
-  knownNetworkOf,
-  lockoutOf,
   matchesRefusal,
   matchWindow,
   uncountedRefusal,
 } from './limits/admission.ts';
+import { knownNetworkOf, lockoutOf } from './limits/lockout.ts';
+import { shareWindows } from './limits/plan-share.ts';
 import { Refusal } from './refusal.ts';
 import type { MatchRequest } from './requests.ts';
 import { type IssuedToken, issueToken } from './tokens/issue.ts';
@@ -73,7 +73,8 @@ export async function signInByFace(
       auth,
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
       // The other faces have failed: they could otherwise be tried beside one's own, which always succeeds.
-      failures: failureWindows(deps, caller, faces, faces - 1),
+      failures: failedMatchWindows(deps, caller, faces, faces - 1),
+      limited: shareWindows(deps, caller),
       networkOf: knownNetworkOf(deps, caller),
       distanceBin: distanceBin(distance),
     });
@@ -132,7 +133,7 @@ async function noMatch(
     distanceBin: found.best && distanceBin(found.best.distance),
     origin,
     auth,
-    failures: failureWindows(deps, caller, faces),
+    failures: failedMatchWindows(deps, caller, faces),
     lockout: near && lockoutOf(deps, caller, near.email),
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);

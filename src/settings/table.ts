@@ -197,16 +197,8 @@ export const SETTINGS = {
     30,
     'challenge, enroll and match requests per minute from one IP address; `0` turns a limit off',
   ),
-  LIMIT_APP_PER_MINUTE: limit(
-    'limitAppPerMinute',
-    600,
-    'match and email-code requests per minute for one app',
-  ),
-  LIMIT_SECRET_KEY_PER_MINUTE: limit(
-    'limitSecretKeyPerMinute',
-    600,
-    'requests per minute with one secret key',
-  ),
+  LIMIT_APP_PER_MINUTE: limit('limitAppPerMinute', 600, 'matches and code requests per minute of one app'),
+  LIMIT_SECRET_KEY_PER_MINUTE: limit('limitSecretKeyPerMinute', 600, 'requests per minute of one secret key'),
   LIMIT_ME_PER_MINUTE: limit('limitMePerMinute', 60, 'requests per minute of one user under `/v1/me`'),
   LIMIT_CODE_PER_IP: limit(
     'limitCodePerIp',
@@ -238,6 +230,13 @@ export const SETTINGS = {
     20,
     'faces in enrolments from one IP address in one app within 15 minutes, successful or not; 6 times as many on one day (UTC)',
   ),
+  LIMIT_PLAN_SHARE_PER_IP: setting({
+    field: 'limitPlanSharePerIp',
+    read: integer(0, 100),
+    default: '50',
+    meaning:
+      'percent of the auths of a plan that one IP address may use in a month for enrolments and for matches that sign in nobody; plans from 100 auths on',
+  }),
   LIMIT_CODE_PER_IP_DAY: limit(
     'limitCodePerIpDay',
     30,

@@ -44,14 +44,14 @@ export const BREAKS_B: readonly Break[] = [
     find: 'if (published.length > 1 && !revokeOld)',
     replace: 'if (published.some(old => old.signsAt > now) && !revokeOld)' },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
-    find: `  await requireFewFailures(deps, caller, faces);
+    find: `  await requireRoom(deps, failedMatchWindows(deps, caller, faces));
   if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
     replace: `  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
-  await requireFewFailures(deps, caller, faces);` },
+  await requireRoom(deps, failedMatchWindows(deps, caller, faces));` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
@@ -140,8 +140,8 @@ export const BREAKS_B: readonly Break[] = [
   if (recorded.outcome !== 'recorded') return`,
     replace: `if (recorded.outcome !== 'recorded' && recorded.outcome !== 'window_full') return` },
   { rule: 'matching.known-429', file: 'src/domain/limits/admission.ts',
-    find: 'await requireFewFailures(deps, caller, faces);',
-    replace: `if (what === 'match') await requireFewFailures(deps, caller, faces);` },
+    find: 'await requireRoom(deps, failedMatchWindows(deps, caller, faces));',
+    replace: `if (what === 'match') await requireRoom(deps, failedMatchWindows(deps, caller, faces));` },
   { rule: 'answers.change-wrong-lockout', file: 'src/adapters/sql/store/codes.ts',
     find: 'await countWrong(sql, change, attempt);',
     replace: 'await countWrong(sql, change, { ...attempt, lockout: { ...lockout, limit: 0 } });' },

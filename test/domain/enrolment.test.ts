@@ -18,6 +18,7 @@ async function refused(comesFirst: { email: boolean }): Promise<[code: string, c
     settings: {
       plans: new Map([['free', { monthlyAuths: 100 }]]),
       limitFailedMatches: 0,
+      limitPlanSharePerIp: 0,
       limitFailedFacesPerIpDay: 0,
       limitFailedFacesPerAppDay: 0,
       limitEnrollPerIp: 0,

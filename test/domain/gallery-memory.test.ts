@@ -226,6 +226,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
       plans: new Map(),
       matchThreshold: 0.35,
       limitFailedMatches: 0,
+      limitPlanSharePerIp: 0,
       limitFailedFacesPerIpDay: 0,
       limitFailedFacesPerAppDay: 0,
       limitAppPerMinute: 0,

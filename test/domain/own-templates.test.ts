@@ -50,6 +50,7 @@ async function asked(found: Partial<SearchResult>): Promise<{ verbs: string[]; t
       matchThreshold: 0.35,
       matchMargin: 0.03,
       limitFailedMatches: 0,
+      limitPlanSharePerIp: 0,
       limitFailedFacesPerIpDay: 0,
       limitFailedFacesPerAppDay: 0,
       limitUserFailuresDay: 0,

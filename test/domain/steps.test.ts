@@ -31,6 +31,7 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
     settings: {
       plans: new Map([['free', { monthlyAuths: null, liveKeys: 1, testKeys: 1 }]]),
       limitFailedMatches: 0,
+      limitPlanSharePerIp: 0,
       limitFailedFacesPerIpDay: 0,
       limitFailedFacesPerAppDay: 0,
       limitUserFailuresDay: 0,

@@ -7,8 +7,9 @@ import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import type { UserCaller } from '../../src/domain/caller.ts';
 import { codeHash } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
-import { admit, failureWindows, lockoutKey, matchesKey } from '../../src/domain/limits/admission.ts';
+import { admit, failureWindows, matchesKey } from '../../src/domain/limits/admission.ts';
 import { admitCodeRequest, admitEmailChange, limitCodeAddress } from '../../src/domain/limits/code-limits.ts';
+import { lockoutKey } from '../../src/domain/limits/lockout.ts';
 import type { Window } from '../../src/ports/store.ts';
 import { galleryOf } from '../domain/gallery-fakes.ts';
 import { clockAt } from '../support/clock.ts';
@@ -43,6 +44,7 @@ function service(secret: number) {
     windows: { take: () => undefined },
     settings: {
       plans,
+      limitPlanSharePerIp: 0,
       limitFailedMatches: 1,
       limitFailedFacesPerIpDay: 1,
       limitFailedFacesPerAppDay: 1,

@@ -11,15 +11,8 @@
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import {
-  authOf,
-  fromKnownWindow,
-  knownNetworkOf,
-  lockedRefusal,
-  lockoutOf,
-  requirePlan,
-  uncountedRefusal,
-} from '../limits/admission.ts';
+import { authOf, requirePlan, uncountedRefusal } from '../limits/admission.ts';
+import { fromKnownWindow, knownNetworkOf, lockedRefusal, lockoutOf } from '../limits/lockout.ts';
 import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';

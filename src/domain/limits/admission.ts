@@ -9,29 +9,24 @@ import {
   type AuthRefused,
   type ChallengeInvalid,
   fullAt,
-  type KnownNetwork,
-  type Lockout,
   type Window,
 } from '../../ports/store.ts';
 import {
-  DAY,
   ENROLL_DAY_FACTOR,
   ENROLL_WINDOW,
   FAILED_MATCH_WINDOW,
-  LOCKOUT_FAILURES,
-  LOCKOUT_WINDOW,
   MATCHES_WINDOW,
-  NETWORK_KNOWN,
   TEST_ENROLLS_PER_DAY,
   TEST_MATCHES_PER_DAY,
 } from '../../protocol/limits.ts';
-import type { Caller, Client, UserCaller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 import { addressWindows } from './address-windows.ts';
 import { FAILED_FACES_OF_APP } from './budgets.ts';
+import { isShare, SHARE_USED, shareWindows } from './plan-share.ts';
 import { takeAppBudget } from './request-limits.ts';
 
 export type Admitted = 'challenge' | 'enroll' | 'match';
@@ -43,7 +38,7 @@ export type Admitted = 'challenge' | 'enroll' | 'match';
 export async function admit(deps: Deps, caller: Caller, what: Admitted, faces = 0): Promise<void> {
   await requirePlan(deps, caller);
   if (what === 'challenge') return;
-  await requireFewFailures(deps, caller, faces);
+  await requireRoom(deps, failedMatchWindows(deps, caller, faces));
   if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
@@ -96,74 +91,16 @@ export function failureWindows(deps: Deps, caller: Caller, faces: number, failed
 }
 
 /**
- * Failures of one user, from face matches and codes: of all networks in a quarter of an hour, and of the caller's
- * network in 24 hours, because five per quarter alone would allow 480 guesses a day. What one network does in a day
- * shuts out that network, not the user. Failures are counted by email address, so unknown addresses count the same way,
- * and a count passes to the user who enrolls with the address.
+ * The same for a request that costs an auth, which also counts in the network's share of the plan unless it signs in
+ * somebody.
  */
-export function lockoutOf(
-  deps: Pick<Deps, 'secrets' | 'settings'>,
-  { gallery, ...client }: Pick<Caller, 'gallery' | 'network' | 'site'>,
-  email: string,
-): Lockout {
-  const key = lockoutKey(deps, gallery, email);
-  const limit = deps.settings.limitUserFailuresDay;
-  const ofNetwork = () => `${key}:${deps.secrets.hash('lockout-network', networkOf(client))}`;
-  return {
-    key,
-    limit: LOCKOUT_FAILURES,
-    length: LOCKOUT_WINDOW,
-    longer: limit === 0 ? undefined : { key: ofNetwork(), limit, length: DAY },
-  };
-}
-
-/** The /24 of an IPv4 address, the /48 of an IPv6 address. */
-function networkOf({ network, site }: Pick<Client, 'network' | 'site'>): string {
-  return site ?? network.replace(/\.\d+$/, '.0/24');
-}
-
-/**
- * Remembers from where a user signs in: from there, strangers cannot use up the failures of a day. Undefined if that
- * limit is off.
- */
-export function knownNetworkOf(deps: Pick<Deps, 'secrets' | 'settings' | 'clock'>, caller: Caller) {
-  if (deps.settings.limitUserFailuresDay === 0) return undefined;
-  const { appId, mode } = caller.gallery;
-  return (userId: string): KnownNetwork => ({
-    network: deps.secrets.hash('known-network', [appId, mode, userId, networkOf(caller)].join('\0')),
-    endsAt: deps.clock.now() + NETWORK_KNOWN,
-  });
-}
-
-/** Wrong codes from a known network, beyond the limit of the day. */
-export function fromKnownWindow({ longer, limit, length }: Lockout): Window | null {
-  return longer ? { key: `${longer.key}:known`, limit, length } : null;
-}
-
-/** Faces that a user has tried to add, and that were refused. Only the user can fill this. */
-export function refusedAddsWindow(
-  deps: Pick<Deps, 'secrets' | 'settings'>,
-  gallery: Caller['gallery'],
-  userId: string,
-): Window | null {
-  const limit = deps.settings.limitUserFailuresDay;
-  return limit === 0 ? null : { key: refusedAddsKey(deps, gallery, userId), limit, length: DAY };
-}
-
-export function refusedAddsKey(
-  { secrets }: Pick<Deps, 'secrets'>,
-  { appId, mode }: Caller['gallery'],
-  userId: string,
-): string {
-  return `refused-adds:${appId}:${mode}:${secrets.hash('refused-adds', userId)}`;
-}
-
-export function lockoutKey(
-  { secrets }: Pick<Deps, 'secrets'>,
-  { appId, mode }: Caller['gallery'],
-  email: string,
-): string {
-  return `lockout:${appId}:${mode}:${secrets.hash('lockout-email', email.toLowerCase())}`;
+export function failedMatchWindows(deps: Deps, caller: Caller, faces: number, failed = faces): Window[] {
+  const share = shareWindows(deps, caller).map(window => ({
+    ...window,
+    events: failed < faces ? 0 : 1,
+    room: 1,
+  }));
+  return [...failureWindows(deps, caller, faces, failed), ...share];
 }
 
 /**
@@ -193,23 +130,12 @@ export function matchesRefusal({ clock }: Deps, endsAt: number): Refusal {
   });
 }
 
-/** The user is locked out of codes. Unregistered addresses get the same answer. */
-export function lockedRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'Too many failed attempts for this email address. Try again later.', {
-    retryAfter: endsAt - clock.now(),
-  });
-}
-
-export function addsRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'Too many pictures of this user were refused. Try again later.', {
-    retryAfter: endsAt - clock.now(),
-  });
-}
-
-export function failuresRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'Too many faces were not recognised. Try again later.', {
-    retryAfter: endsAt - clock.now(),
-  });
+export function failuresRefusal(
+  { clock }: Deps,
+  endsAt: number,
+  message = 'Too many faces were not recognised. Try again later.',
+): Refusal {
+  return new Refusal('rate_limited', message, { retryAfter: endsAt - clock.now() });
 }
 
 /** @throws Refusal plan_limit_reached */
@@ -221,24 +147,24 @@ export async function requirePlan(deps: Deps, caller: Caller): Promise<void> {
 }
 
 /** Before the faces are compared: a request is refused if it could exceed a limit. @throws Refusal rate_limited */
-export async function requireFewFailures(deps: Deps, caller: Caller, faces: number): Promise<void> {
+export function requireFewFailures(deps: Deps, caller: Caller, faces: number): Promise<void> {
+  return requireRoom(deps, failureWindows(deps, caller, faces));
+}
+
+async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   const ends: number[] = [];
-  for (const window of failureWindows(deps, caller, faces)) {
+  let isShareUsed = false;
+  for (const window of windows) {
     const now = deps.clock.now();
     const { count, endsAt } = (await deps.store.peekWindow(window.key, now, window.length)) ?? {
       count: 0,
       endsAt: now + window.length,
     };
-    if (count >= fullAt(window)) ends.push(endsAt);
+    if (count < fullAt(window)) continue;
+    ends.push(endsAt);
+    isShareUsed ||= isShare(window);
   }
-  if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends));
-}
-
-/** Checks the faces of this user that were refused, from all client addresses. @throws Refusal rate_limited */
-export async function requireFewRefusedAdds(deps: Deps, { gallery, user }: UserCaller): Promise<void> {
-  const window = refusedAddsWindow(deps, gallery, user.id);
-  const state = window && (await deps.store.peekWindow(window.key, deps.clock.now(), window.length));
-  if (state && state.count >= window.limit) throw addsRefusal(deps, state.endsAt);
+  if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends), isShareUsed ? SHARE_USED : undefined);
 }
 
 /**
@@ -256,16 +182,17 @@ async function takeEnroll(deps: Deps, caller: Caller, faces: number): Promise<vo
     limit: limit * ENROLL_DAY_FACTOR,
     length: restOfDay(now),
   };
-  const windows = [...addressWindows(deps, caller, of), ...addressWindows(deps, caller, ofDay)];
+  const ofAddress = [...addressWindows(deps, caller, of), ...addressWindows(deps, caller, ofDay)];
+  const windows = [...ofAddress.map(window => ({ ...window, events: faces })), ...shareWindows(deps, caller)];
   if (windows.length === 0) return;
   const counted = await deps.store.takeWindows(
-    windows.map(window => ({ ...window, events: faces, appId })),
+    windows.map(window => ({ ...window, appId })),
     now,
   );
   if (counted.taken) return;
-  throw new Refusal('rate_limited', 'Too many enrollments from this address. Try again later.', {
-    retryAfter: counted.endsAt - now,
-  });
+  const message =
+    counted.full < ofAddress.length ? 'Too many enrollments from this address. Try again later.' : SHARE_USED;
+  throw new Refusal('rate_limited', message, { retryAfter: counted.endsAt - now });
 }
 
 async function takeTestCap(

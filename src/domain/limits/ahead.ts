@@ -19,7 +19,7 @@ import { authenticate, keyHash, requireOrigin } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import { facesIn } from '../faces.ts';
 import type { MatchRequest } from '../requests.ts';
-import { authOf, failureWindows } from './admission.ts';
+import { authOf, failedMatchWindows } from './admission.ts';
 import { requireWithin } from './minute-windows.ts';
 import { addressLimits, appLimit } from './request-limits.ts';
 
@@ -68,7 +68,7 @@ export async function askedAhead(deps: Deps, arriving: Expected, match: AskedMat
     site,
     app: match && appLimit(deps, gallery),
     auth: authOf(deps, caller),
-    failures: match ? failureWindows(deps, caller, facesIn(deps, match)) : [],
+    failures: match ? failedMatchWindows(deps, caller, facesIn(deps, match)) : [],
     encoder: match?.encoder ?? null,
     challengeId: match?.challengeId ?? null,
   };

@@ -1,7 +1,7 @@
 /**
  * What all callers of an app share, and one of them may use up for the others: the auths of its plan and the failed
  * faces of a day. Operators see it from the half on. Held by test/http/failed-faces.test.ts
- * and plan-limit.test.ts.
+ * and plan-share.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Store } from '../../ports/store.ts';

@@ -21,15 +21,8 @@ import { distance } from '../distance.ts';
 import { encoderMismatch, requireEncoder } from '../encoder.ts';
 import { facesIn } from '../faces.ts';
 import { newId } from '../ids.ts';
-import {
-  addsRefusal,
-  failuresRefusal,
-  failureWindows,
-  lockoutOf,
-  refusedAddsWindow,
-  requireFewFailures,
-  requireFewRefusedAdds,
-} from '../limits/admission.ts';
+import { failuresRefusal, failureWindows, requireFewFailures } from '../limits/admission.ts';
+import { addsRefusal, lockoutOf, refusedAddsWindow, requireFewRefusedAdds } from '../limits/lockout.ts';
 import { Refusal } from '../refusal.ts';
 import type { MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';

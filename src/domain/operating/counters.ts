@@ -4,8 +4,9 @@
  */
 import type { UserFile } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { lockoutKey, matchesKey, refusedAddsKey } from '../limits/admission.ts';
+import { matchesKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
+import { lockoutKey, refusedAddsKey } from '../limits/lockout.ts';
 
 export interface PersonalCounter {
   /** What is counted, as text. */

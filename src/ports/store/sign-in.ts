@@ -115,6 +115,8 @@ export interface SignIn {
   readonly matchesOf: (userId: string) => Window | null;
   /** The caller's failed faces. Without room in each, there is no sign-in. */
   readonly failures: readonly Window[];
+  /** Counted, as far as they have room, if the auth is counted and the user is not signed in. */
+  readonly limited?: readonly Window[] | undefined;
   /** The range of the nearest face's distance, which is counted for the day. */
   readonly distanceBin: number;
   /** The caller's network, for a user ID, to be remembered. Only computes, as above. */

@@ -105,6 +105,7 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
       origin,
       matchesOf,
       failures,
+      limited = [],
       networkOf,
       distanceBin,
     }) {
@@ -116,6 +117,12 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
       const owned = failures.map(window => ({ ...window, appId: gallery.appId }));
       const failed = full ? null : takeWindows(data, owned, at);
       const isLimited = full !== null || failed?.taken === false;
+      if (isLimited)
+        takeWindows(
+          data,
+          limited.map(window => ({ ...window, appId: gallery.appId })),
+          at,
+        );
       const refused = countAuth(data, gallery, auth, isLimited ? null : 'matchesOk');
       if (refused) return refused;
       addEvent(data, gallery, isLimited ? 'match_limited' : 'match', at, user.id, origin);

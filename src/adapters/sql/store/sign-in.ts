@@ -148,6 +148,7 @@ export function signInStore(context: StoreContext): SignInStore {
         origin,
         matchesOf,
         failures,
+        limited = [],
         networkOf,
         distanceBin,
       } = signIn;
@@ -163,7 +164,10 @@ export function signInStore(context: StoreContext): SignInStore {
         const isLimited = full !== null || failed?.taken === false;
         const refused = await countAuth(sql, gallery, auth, isLimited ? null : 'matches_ok');
         if (refused) return refused;
-        if (isLimited) await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
+        if (isLimited) {
+          await takeWindows(sql, ownedBy(gallery, limited), at);
+          await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
+        }
         if (full) return { outcome: 'window_full', endsAt: full.endsAt };
         if (failed?.taken === false) return { outcome: 'failures_full', endsAt: failed.endsAt };
         if (matches) await takeWindow(sql, gallery.appId, matches, at);
