@@ -40,8 +40,8 @@ export interface VerifierOptions {
   /** How often to repeat a request after no answer, a 5xx or a 429; 0 to 5. Default: 2. */
   readonly retries?: number | undefined;
   /**
-   * Allows `http://` beyond this machine for `issuer`, and beyond your own network for the others. Whoever is on the way
-   * can then replace the public keys, sign in as anybody, and read the secret key. Default: false.
+   * Allows `http://` beyond this machine for `issuer`, and beyond your own network for the others. Whoever is on the
+   * way can then replace the public keys, sign in as anybody, and read the secret key. Default: false.
    */
   readonly allowHttp?: boolean | undefined;
   /** Where to reach the service, if not at `issuer`: an address inside your network. */
