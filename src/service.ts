@@ -36,6 +36,7 @@ import type { Matcher } from './ports/matcher.ts';
 import { makeDataDir, openCore, type Parts } from './service/data.ts';
 import { takeInstance } from './service/instance.ts';
 import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './service/listening.ts';
+import { logOutput } from './service/log-output.ts';
 import { mailerOf } from './service/mailer.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { portalParts } from './service/portal.ts';
@@ -91,13 +92,7 @@ export function createService(config: Config, parts: Parts = {}): Promise<Servic
 }
 
 async function wire(config: Config, parts: Parts): Promise<Service> {
-  // Buffers log lines and writes them a few times per second: one system call per line would be too expensive.
-  const stdout = pino.destination({
-    dest: parts.logTo ?? 1,
-    sync: false,
-    minLength: 16_000,
-    periodicFlush: 250,
-  });
+  const output = logOutput(parts.logTo ?? 1);
   const log =
     parts.log ??
     pino(
@@ -107,7 +102,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
         formatters: { level: level => ({ level }) },
         mixin: requestFields,
       },
-      stdout,
+      output.stream,
     );
   // Closes the parts if a later one fails: open workers would keep the process alive.
   await using opened = new AsyncDisposableStack();
@@ -281,7 +276,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       await repeated.writeKept();
       await closing.disposeAsync();
       if (stops.length > 0) log.info('closed');
-      stdout.flushSync();
+      await output.finish();
     },
   };
 }

@@ -1,9 +1,11 @@
 /** Cleans up when a signal ends the process. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** What ends a program: Ctrl+C, a service manager, or a terminal that was closed. */
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Cleans up, then lets the signal take its default effect. @returns a function that stops watching */
 export function onSignal(clean: () => void): () => void {
-  const handlers = SIGNALS.map(signal => {
+  const handlers = ENDING_SIGNALS.map(signal => {
     const handler = () => {
       unwatch();
       clean();

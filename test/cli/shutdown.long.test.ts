@@ -1,11 +1,13 @@
 /** The end of `serve`: requests under way are answered, the exit code is 0, and no client can hold it up. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json } from '../support/client.ts';
-import { logLines, newDataDir, type Ran, type Server, serve } from '../support/process.ts';
+import { logLines, newDataDir, type Ran, ROOT, type Server, serve } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: shutdown');
@@ -92,7 +94,7 @@ test.before(async () => {
   held = { ran: started.server.ended, socket };
 });
 
-for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGINT', 'SIGTERM']] as const) {
+for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGHUP'], ['SIGINT', 'SIGTERM']] as const) {
   test(`${signals.join(', then ')}: a request under way is answered in full, then exit 0`, async () => {
     const started = await start();
     const { server } = started;
@@ -182,6 +184,20 @@ test('a stop that cannot end is ended all the same, with code 1 and one line', a
     ran.stderr.slice(before),
     'face-sign-in: shutdown did not finish within 9.5 s: stopped, and running work was cut off\n',
   );
+});
+
+test('a log that can no longer be written, as on a closed terminal or a full disk, does not hold up the end', async () => {
+  const full = openSync('/dev/full', 'w');
+  const env = { ...process.env, DATA_DIR: newDataDir(), PORT: '0', PORTAL_PORT: '0' };
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'serve'], {
+    stdio: ['ignore', full, 'pipe'],
+    env,
+  });
+  closeSync(full);
+  const ended = once(child, 'exit');
+  for await (const text of child.stderr ?? []) if (/ is ready\n/.test(String(text))) break;
+  child.kill('SIGHUP');
+  assert.equal(await ended, [0, null]);
 });
 
 test('a request that never ends does not keep the process', async () => {

@@ -13,6 +13,7 @@ import { auditEntryView } from '../../protocol/operating.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { momentOf, WHEN } from '../moment.ts';
+import { ENDING_SIGNALS } from '../signals.ts';
 import { harmless, when } from '../text.ts';
 import { withOperators } from '../with-operators.ts';
 
@@ -82,7 +83,7 @@ async function follow(
     invocation.print(invocation.json ? JSON.stringify(auditEntryView(entry)) : line(entry));
   const stop = new AbortController();
   const end = () => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  for (const signal of ENDING_SIGNALS) process.once(signal, end);
   const over = AbortSignal.any([stop.signal, invocation.unread]);
   if (!invocation.json) invocation.print(heading(invocation));
   for (const entry of entries) show(entry);
@@ -90,7 +91,7 @@ async function follow(
     await delay(POLL_INTERVAL_MS, undefined, { signal: over }).catch(() => undefined);
     for (const entry of over.aborted ? [] : await added()) show(entry);
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  for (const signal of ENDING_SIGNALS) process.off(signal, end);
 }
 
 function textOf(invocation: Invocation, entries: readonly KeptEntry[]): string {

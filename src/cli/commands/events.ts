@@ -6,6 +6,7 @@ import { EVENT_TYPES, eventView } from '../../protocol/operating.ts';
 import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { momentOf, WHEN } from '../moment.ts';
+import { ENDING_SIGNALS } from '../signals.ts';
 import { harmless, when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -97,7 +98,7 @@ async function follow(
     invocation.print(invocation.json ? JSON.stringify(eventView(event)) : line(event));
   const stop = new AbortController();
   const end = () => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  for (const signal of ENDING_SIGNALS) process.once(signal, end);
   const over = AbortSignal.any([stop.signal, invocation.unread]);
   // Events that were added while the page was read are already on it.
   const onPage = new Set(events.map(({ id }) => id));
@@ -107,7 +108,7 @@ async function follow(
     await delay(POLL_INTERVAL_MS, undefined, { signal: over }).catch(() => undefined);
     for (const event of over.aborted ? [] : await added()) if (!onPage.delete(event.id)) show(event);
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  for (const signal of ENDING_SIGNALS) process.off(signal, end);
 }
 
 function heading({ paint }: Invocation): string {

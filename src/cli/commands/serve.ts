@@ -1,5 +1,5 @@
 /**
- * `serve`: runs the service until SIGTERM or SIGINT. It stops within 10 seconds in any case, and at once on a second
+ * `serve`: runs the service until SIGTERM, SIGINT or SIGHUP. It stops within 10 seconds in any case, and at once on a second
  * signal. Held by test/cli/shutdown.long.test.ts.
  */
 import { type Config, SETTINGS, settingWarnings } from '../../config.ts';
@@ -10,6 +10,7 @@ import { CLI, DEMO } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { type Command, CommandFailed } from '../command.ts';
 import { errorLine } from '../error-lines.ts';
+import { ENDING_SIGNALS } from '../signals.ts';
 import { createSupervisor } from '../supervisor.ts';
 import { table } from '../table.ts';
 
@@ -22,7 +23,7 @@ export const SERVE: Command = {
   name: 'serve',
   usage: '',
   about:
-    'Runs API, portal and jobs until SIGTERM or SIGINT. The log goes to stdout as JSON lines, a summary to stderr. With --json the log goes to stderr, and stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys.',
+    'Runs API, portal and jobs until SIGTERM, SIGINT or SIGHUP (a closed terminal). The log goes to stdout as JSON lines, a summary to stderr. With --json the log goes to stderr, and stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys.',
   words: [],
   options: {},
   examples: ['serve', 'serve --json'],
@@ -80,7 +81,7 @@ function stopSignal(onSecond: (signal: string) => void): Promise<void> {
       if (performance.now() - first > SAME_REQUEST_MS) onSecond(signal);
       else stop();
     };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal(signal));
+    for (const signal of ENDING_SIGNALS) process.on(signal, () => onSignal(signal));
   });
 }
 

@@ -3,6 +3,7 @@ import { withDemoApp } from '../../domain/operating/demo.ts';
 import { openAdmin } from '../../service/data.ts';
 import { isMissing } from '../../settings/database.ts';
 import { CommandFailed, type Invocation, type Result } from '../command.ts';
+import { ENDING_SIGNALS } from '../signals.ts';
 import { openPage } from './page.ts';
 import { type DemoServer, findServer } from './server.ts';
 import { demoSteps, otherSettings, type Scene } from './steps.ts';
@@ -51,7 +52,7 @@ async function play(server: DemoServer, say: Invocation['print'], ended: Promise
 function earlyEnd(): Promise<never> {
   const ended = new Promise<never>((_, reject) => {
     // Not `once`: a terminal and npm both send a signal for a single Ctrl+C.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    for (const signal of ENDING_SIGNALS)
       process.on(signal, () => reject(new CommandFailed('the demo was interrupted; its app is erased')));
     process.stdout.on('error', () =>
       reject(new CommandFailed('the output of the demo was closed; it ended, and its app is erased')),

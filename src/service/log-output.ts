@@ -1,0 +1,32 @@
+/**
+ * The output of the log. It may go away while the service runs: a terminal is closed, a disk is full. Then the service
+ * goes on without it, and still ends: a synchronous flush would try again forever. Held by test/cli/shutdown.long.test.ts.
+ */
+import pino from 'pino';
+
+/** How long the end of the service waits for the last lines. */
+const FINISH_MS = 1_000;
+
+/** @param fd file descriptor */
+export function logOutput(fd: number) {
+  // Buffers lines and writes them a few times per second: one system call per line would be too expensive.
+  const stream = pino.destination({ dest: fd, sync: false, minLength: 16_000, periodicFlush: 250 });
+  // Without a listener, a failed write would end the process in the middle of its work.
+  stream.on('error', () => undefined);
+  return {
+    stream,
+    /** Writes what is left. */
+    async finish(): Promise<void> {
+      let timer: NodeJS.Timeout | undefined;
+      const isWritten = await new Promise<boolean>(done => {
+        timer = setTimeout(done, FINISH_MS, false);
+        stream.once('error', () => done(false));
+        stream.flush(fault => done(!fault));
+      });
+      clearTimeout(timer);
+      if (isWritten) stream.flushSync();
+      // pino calls it once more when the process exits.
+      else stream.flushSync = () => undefined;
+    },
+  };
+}
