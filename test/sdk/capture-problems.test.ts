@@ -142,6 +142,13 @@ const ENDS: readonly (readonly [string, Problem, readonly Shot[]])[] = [
 for (const [name, code, shots] of ENDS)
   test(`the end: ${name}`, () => assert.is(attempt(shots).error.code, code));
 
+test('a face that is found only now and then has its prompt', () => {
+  const shots = Array.from({ length: 20 }, (_, i) => shotOf(i % 2 ? 'face_turned' : 'no_face'));
+  const { said, error } = attempt(shots);
+  assert.equal(said, ['look_here', 'face_front']);
+  assert.is(error.code, 'face_turned');
+});
+
 test('no picture at all is not "no face"', () => {
   const { code, detail } = attempt([]).error;
   assert.equal([code, detail], ['camera_failed', 'the camera delivers no picture']);

@@ -13,6 +13,7 @@ import {
   select,
   selectVaried,
 } from '../../src/sdk/browser/capture/select.ts';
+import type { Guide } from '../../src/sdk/browser/types.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('sdk: capture, selection and prompts');
@@ -156,10 +157,18 @@ test('a prompt is shown when two pictures ask for it, and stays a while', () => 
   assert.is(prompts.next('done', 950), 'done', 'the end is told at once');
 });
 
-test('pictures that disagree change nothing', () => {
-  const prompts = prompter();
-  for (let i = 0; i < 20; i++)
-    assert.is(prompts.next(i % 2 === 0 ? 'come_closer' : 'hold_still', 100 * i), 'look_here');
+test('of two prompts that take turns the first is shown and stays; three that disagree change nothing', () => {
+  const shown = (...wanted: Guide[]) => {
+    const prompts = prompter();
+    const all = Array.from({ length: 40 }, (_, i) =>
+      prompts.next(wanted[i % wanted.length] as Guide, 100 * i),
+    );
+    return all.filter((guide, i) => guide !== all[i - 1]);
+  };
+  assert.equal(shown('come_closer', 'hold_still'), ['look_here', 'come_closer']);
+  assert.equal(shown('come_closer', 'look_here'), ['look_here', 'come_closer']);
+  assert.equal(shown('look_here', 'come_closer'), ['look_here', 'come_closer']);
+  assert.equal(shown('come_closer', 'hold_still', 'go_back'), ['look_here']);
 });
 
 test.run();
