@@ -12,6 +12,19 @@ const { lab, pages } = elementLabFor(test, run);
 const put = (attributes: Record<string, string> = {}) =>
   place(lab, pages.origin, { key: app.test.pk, api: run.base, person: 0, attributes });
 const loaded = () => lab.asked.flatMap(request => /strings-(\w+)-/.exec(request.url())?.[1] ?? []).sort();
+/** Whether the first line of that text reads from the right, by where its first and its last character are. */
+const fromRight = (selector: string) =>
+  lab.element.evaluate((element, selector) => {
+    const at = (element.shadowRoot?.querySelector(selector) ?? element.querySelector(selector)) as Element;
+    const text = at.firstChild as Text;
+    const [first, last] = [0, text.length - 1].map(from => {
+      const range = document.createRange();
+      range.setStart(text, from);
+      range.setEnd(text, from + 1);
+      return range.getBoundingClientRect();
+    }) as [DOMRect, DOMRect];
+    return first.left > last.left;
+  }, selector);
 const title = () => lab.element.locator('h2');
 const card = () => lab.element.locator('.card');
 
@@ -58,6 +71,30 @@ test('nothing is visible before the language is there; later the old texts stay 
   await lab.element.evaluate(element => element.setAttribute('lang', 'fr'));
   assert.ok(await title().isVisible());
   await lab.page.unrouteAll();
+});
+
+test('on a page in Arabic the English texts read from the left, and the page’s own from the right', async () => {
+  const arabic = async (strings?: object) => {
+    await place(lab, pages.origin, {
+      key: app.test.pk,
+      api: run.base,
+      attributes: { mode: 'enroll', 'policy-version': 'shop-1' },
+      consent: 'نحتفظ بها.',
+    });
+    await lab.page.evaluate(given => {
+      Object.assign(document.documentElement, { lang: 'ar', dir: 'rtl' });
+      // biome-ignore lint/suspicious/noExplicitAny: as the SDK's types say
+      (document.querySelector('face-sign-in') as any).strings = given;
+    }, strings);
+    await lab.element.getByRole('button').first().click();
+    const [intro, missing] = [await fromRight('.soft'), await fromRight('.fault:not(:empty)')];
+    const card = await lab.element.locator('.card').evaluate(one => getComputedStyle(one).direction);
+    return { card, intro, missing, notice: await fromRight('[slot=consent]') };
+  };
+  assert.equal(await arabic(), { card: 'ltr', intro: false, missing: false, notice: true });
+  assert.is(await card().getAttribute('lang'), 'en');
+  const own = { enrollTitle: 'سجل وجهك', enrollIntro: 'انظر.' };
+  assert.equal(await arabic(own), { card: 'rtl', intro: true, missing: false, notice: true });
 });
 
 test('a language that cannot be loaded is replaced by English, with one warning', async () => {

@@ -22,7 +22,7 @@ export interface FieldOptions {
 }
 
 export function textField({ id, label, fault, value = '', input: given, onInput }: FieldOptions): Field {
-  const input = h('input', { id, 'aria-describedby': `${id}-fault`, ...given });
+  const input = h('input', { id, dir: 'auto', 'aria-describedby': `${id}-fault`, ...given });
   input.value = value;
   const faultText = h('p', { class: 'fault', id: `${id}-fault` });
   const root = h('div', { class: 'field' }, h('label', { for: id }, label), input, faultText);

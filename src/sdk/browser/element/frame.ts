@@ -44,7 +44,8 @@ export function frameIn(root: ShadowRoot): Frame {
   const mark = h('span', { class: 'mark', 'aria-hidden': 'true', hidden: true });
   const card = h(
     'section',
-    { class: 'card', part: 'card', 'aria-labelledby': 'title' },
+    // By the title: a page in Arabic may have texts of its own, or the English ones.
+    { class: 'card', part: 'card', 'aria-labelledby': 'title', dir: 'auto' },
     mark,
     title,
     alert,

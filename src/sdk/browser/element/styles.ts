@@ -31,6 +31,8 @@ export const STYLES = `
 @container (max-width: 22rem) { .card { padding: 1.125rem; } }
 h2 { margin: 0 0 0.5rem; font-size: 1.375rem; line-height: 1.25; letter-spacing: -0.01em; text-wrap: balance; }
 p { margin: 0 0 1rem; }
+h2, p, button, label, li { unicode-bidi: plaintext; }
+:host(:dir(rtl)) slot { direction: rtl; }
 .body > :last-child { margin-bottom: 0; }
 .address { display: inline-block; max-width: 100%; color: var(--fsi-ink); font-weight: 600; }
 .soft { color: var(--fsi-soft); }
