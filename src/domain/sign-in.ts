@@ -25,6 +25,7 @@ import {
 } from './limits/admission.ts';
 import { knownNetworkOf, lockoutOf } from './limits/lockout.ts';
 import { shareWindows } from './limits/plan-share.ts';
+import { noteLookAlikes } from './look-alikes.ts';
 import { Refusal } from './refusal.ts';
 import type { MatchRequest } from './requests.ts';
 import { type IssuedToken, issueToken } from './tokens/issue.ts';
@@ -123,6 +124,7 @@ async function noMatch(
     found.verdict === 'near' && found.best
       ? await deps.store.findUserByNumber(caller.gallery, found.best.user)
       : null;
+  noteLookAlikes(deps, caller.gallery, found);
   const auth = authOf(deps, caller);
   const recorded = await deps.store.recordFailedMatch({
     gallery: caller.gallery,

@@ -22,6 +22,8 @@ export const LOCKOUT_WINDOW = 15 * MINUTE;
 /** A network is known for this long after a sign-in of the user, with at most this many networks. */
 export const NETWORK_KNOWN = 30 * DAY;
 export const NETWORKS_PER_USER = 5;
+/** Pairs of users of a gallery whom a face could not tell apart: the latest so many are kept. */
+export const LOOK_ALIKES_KEPT = 100;
 /** A code is void after this many wrong attempts. Email codes of a user lock after this many failures in the window. */
 export const WRONG_ATTEMPTS_PER_CODE = 5;
 export const LOCKOUT_FAILURES = 5;

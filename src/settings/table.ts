@@ -220,23 +220,17 @@ export const SETTINGS = {
     60,
     'faces from one IP address in one app that were not recognised, or were enrolled already, on one day (UTC)',
   ),
-  LIMIT_FAILED_FACES_PER_APP_DAY: limit(
-    'limitFailedFacesPerAppDay',
-    2_000,
-    'the same for one app, from all addresses; half of it is reported as a problem',
-  ),
+  LIMIT_FAILED_FACES_PER_APP_DAY: limit('limitFailedFacesPerAppDay', 2_000, 'the same from all IP addresses'),
   LIMIT_ENROLL_PER_IP: limit(
     'limitEnrollPerIp',
     20,
     'faces in enrolments from one IP address in one app within 15 minutes, successful or not; 6 times as many on one day (UTC)',
   ),
-  LIMIT_PLAN_SHARE_PER_IP: setting({
-    field: 'limitPlanSharePerIp',
-    read: integer(0, 100),
-    default: '50',
-    meaning:
-      'percent of the auths of a plan that one IP address may use in a month for enrolments and for matches that sign in nobody; plans from 100 auths on',
-  }),
+  LIMIT_PLAN_SHARE_PER_IP: limit(
+    'limitPlanSharePerIp',
+    50,
+    'percent of the auths of a plan that one IP address may use in a month for enrolments and for matches that sign in nobody; plans from 100 auths on',
+  ),
   LIMIT_CODE_PER_IP_DAY: limit(
     'limitCodePerIpDay',
     30,
@@ -256,7 +250,7 @@ export const SETTINGS = {
   LIMIT_EXPORTS_PER_OPERATOR: limit(
     'limitExportsPerOperator',
     10,
-    'exports of users by one operator in the portal within an hour',
+    'exports of users an hour by one operator',
   ),
   SIGNING_KEY_DAYS: setting({
     field: 'signingKeyDays',

@@ -18,6 +18,7 @@ import { erasure } from './erasure.ts';
 import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
 import { knownNetworks } from './known-networks.ts';
+import { lookAlikes } from './look-alikes.ts';
 import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
 import { operatorKeys } from './operator-keys.ts';
@@ -45,6 +46,7 @@ const TIERS: readonly Tier[] = [
   galleries,
   atomicity,
   knownNetworks,
+  lookAlikes,
   concurrency,
   windowEvents,
   codeBursts,

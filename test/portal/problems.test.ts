@@ -42,6 +42,7 @@ const well: Condition = {
   scores: [],
   threshold: 0.35,
   budgets: [],
+  lookAlikes: [],
   jobs: [job],
   mail,
   signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
@@ -49,6 +50,9 @@ const well: Condition = {
   clockFault: null,
   nodes: null,
 };
+const budget = (of: 'plan' | 'failed-faces', name: string, used: number) => ({
+  ...{ of, used, limit: 1_000, gallery: { appId: `app_${name}`, mode: 'live' as const } },
+});
 const node = (name: string, clockOffsetMs: number, settings: Record<string, string> | null = null) => ({
   ...{ name, version: '1.0.0', startedAt: EARLIER, seenAt: NOW, lagMs: 900 },
   clockOffsetMs,
@@ -192,25 +196,25 @@ const ROWS: Row[] = [
     /doctor.*restore/,
   ],
   [
-    {
-      budgets: ['a', 'b', 'c', 'd'].map((name, n) => ({
-        ...{ of: 'plan' as const, gallery: { appId: `app_${name}`, mode: 'live' as const } },
-        ...{ used: 850 - n, limit: 1_000 },
-      })),
-    },
+    { budgets: ['a', 'b', 'c', 'd'].map((name, n) => budget('plan', name, 850 - n)) },
     'plan',
     null,
     /auths of this month \(UTC\) are used: app_a \(live\) 85 % of 1000, .* and 1 more\. With none left, nobody/,
     /events.*app update APP --plan PLAN/,
   ],
   [
-    {
-      budgets: [{ of: 'failed-faces', gallery: { appId: 'app_a', mode: 'test' }, used: 1_000, limit: 2_000 }],
-    },
+    { budgets: [budget('failed-faces', 'a', 500)] },
     'failed-faces',
     null,
-    /failed faces of today \(UTC\) are used: app_a \(test\) 50 % of 2000\. .* Email codes still work\.$/,
+    /failed faces of today \(UTC\) are used: app_a \(live\) 50 % of 1000\. .* Email codes still work\.$/,
     /LIMIT_FAILED_FACES_PER_APP_DAY/,
+  ],
+  [
+    { lookAlikes: [{ gallery: { appId: 'app_a', mode: 'live' }, younger: 'usr_b', count: 3 }] },
+    'look-alikes',
+    null,
+    /Enrolled later: usr_b in app_a \(live\), 3 times\.$/,
+    /portal.*user delete/,
   ],
   [
     { nodes: [node('a', 250), node('b', 251), node('c', -4_500)] },

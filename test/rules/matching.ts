@@ -59,6 +59,8 @@ export const matchingRules: readonly Rule[] = [
     test: 'test/http/me-template-rules.test.ts › at most ten templates: the oldest learned one goes first' },
   { id: 'matching.failure-near', from: 'src/protocol/rules.md#matching', rule: 'A failed match counts for the nearest user from the threshold to threshold + margin, and for nobody on the margin alone.',
     test: ['test/http/email-codes-lockout-faces.test.ts › a failed match counts toward lockout: just inside threshold and margin together', 'test/http/email-codes-lockout-faces.test.ts › a failed match between two users counts for the nearest one only', 'test/http/email-codes-lockout-faces.test.ts › a match that fails for the margin alone counts for nobody'] },
+  { id: 'matching.look-alikes', from: 'src/protocol/rules.md#lockout', rule: 'Pairs that a face cannot tell apart are counted, and operators see the user who enrolled later.',
+    test: ['test/http/look-alikes.test.ts › a face between two users counts for nobody’s lockout, and health names the younger one', 'test/contract/sqlite.test.ts › SQLite: pairs are counted whichever is nearer, name the younger one, and go with either user', 'test/contract/sqlite.test.ts › SQLite: a gallery keeps its latest hundred pairs, and loses them with its app'] },
   { id: 'matching.failure-far', from: 'src/protocol/rules.md#matching', rule: "A failed match farther away than that counts toward nobody's.",
     test: 'test/http/email-codes-lockout-faces.test.ts › a failed match does not count toward lockout: just outside threshold and margin together' },
   { id: 'matching.failure-add', from: 'src/protocol/rules.md#matching', rule: "A failed template add counts toward the lockout of the token's user.",

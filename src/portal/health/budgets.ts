@@ -1,4 +1,7 @@
-/** Budgets of apps that are half used, or more. Held by test/portal/problems.test.ts. */
+/**
+ * Budgets of apps that are half used, or more, and users whom faces could not tell apart. Held by
+ * test/portal/problems.test.ts.
+ */
 import { type Budget, shareOf } from '../../domain/limits/budgets.ts';
 import { CLI } from '../../typed.ts';
 import type { Condition } from './condition.ts';
@@ -35,4 +38,23 @@ export function budgets({ budgets: used }: Pick<Condition, 'budgets'>): Problem[
       fix,
     };
   });
+}
+
+/** It has the ids of users, as the portal's addresses do: a name would be in every monitor. */
+export function lookAlikes({ lookAlikes: pairs }: Pick<Condition, 'lookAlikes'>): Problem[] {
+  if (!pairs || pairs.length === 0) return [];
+  const some = pairs
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ gallery: { appId, mode }, younger, count }) => `${younger} in ${appId} (${mode}), ${count} times`,
+    );
+  const more = pairs.length > some.length ? ' and more' : '';
+  return [
+    {
+      name: 'look-alikes',
+      since: null,
+      message: `Users are hard to tell apart, and may not be recognised. Enrolled later: ${some.join('; ')}${more}.`,
+      fix: `Open these users in the portal. Delete whoever enrolled a face that is made up, with "${CLI} user delete ID".`,
+    },
+  ];
 }

@@ -1,6 +1,6 @@
 /**
  * The current condition of the service, for health, `/metrics` and the operators' page. A part that cannot be read is
- * null, and the others are still reported. It names apps but no person. Held by test/portal/health.test.ts.
+ * null, and the others are still reported. It names apps, and people only by id. Held by test/portal/health.test.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
@@ -10,13 +10,21 @@ import type { Finding } from '../../domain/scores/watch.ts';
 import { currentOf } from '../../domain/tokens/key-status.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
 import type { NodeRecord } from '../../ports/nodes.ts';
-import type { GalleryEncoder, Store, StoreFigures } from '../../ports/store.ts';
+import type { GalleryEncoder, LookAlikes, Store, StoreFigures } from '../../ports/store.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
 export interface ConditionSources {
   readonly store: Pick<
     Store,
-    'ping' | 'probe' | 'figures' | 'jobRuns' | 'knownTime' | 'signingKeys' | 'encoders' | 'nodes'
+    | 'ping'
+    | 'probe'
+    | 'figures'
+    | 'jobRuns'
+    | 'knownTime'
+    | 'signingKeys'
+    | 'encoders'
+    | 'nodes'
+    | 'lookAlikes'
   > &
     BudgetSources['store'];
   readonly clock: ServiceClock;
@@ -58,6 +66,8 @@ export interface Condition {
   readonly threshold: number;
   /** What apps have used half of, or more. */
   readonly budgets: readonly Budget[] | null;
+  /** Users whom faces could not tell apart, several times in the last 30 days. */
+  readonly lookAlikes: readonly LookAlikes[] | null;
   readonly jobs: readonly JobState[] | null;
   readonly mail: MailState | null;
   readonly signingKey: SigningKeyState | null;
@@ -91,6 +101,9 @@ export interface SigningKeyState {
 const DAY = 24 * 3_600_000;
 /** The least time between two test writes. Without them a failure could stay unseen for hours. */
 const PROBE_EVERY_MS = 10_000;
+const LOOK_ALIKES_MS = 30 * DAY;
+const LOOK_ALIKES_TIMES = 3;
+const LOOK_ALIKES_SHOWN = 10;
 /** How long to wait for the database: health checks have short timeouts. */
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -150,7 +163,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   return async () => {
     // First, so that the test write is not counted among the waiting writes.
     const up = await isUp();
-    const [figures, free, runs, key, faults, encoders, nodes, used, known] = await Promise.all([
+    const [figures, free, runs, key, faults, encoders, nodes, used, known, pairs] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
@@ -160,6 +173,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       store.nodes && orNull(store.nodes.seen()),
       orNull(usedBudgets(sources)),
       orNull(store.knownTime()),
+      orNull(store.lookAlikes(clock.now() - LOOK_ALIKES_MS, LOOK_ALIKES_TIMES, LOOK_ALIKES_SHOWN)),
     ]);
     return {
       at: clock.now(),
@@ -175,6 +189,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       encoders,
       threshold: sources.threshold,
       budgets: used,
+      lookAlikes: pairs,
       jobs: runs && jobs.states(runs, clock.now()),
       mail: sources.mail(),
       signingKey: key,

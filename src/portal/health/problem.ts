@@ -16,6 +16,7 @@ export const PROBLEMS = [
   'settings',
   'plan',
   'failed-faces',
+  'look-alikes',
 ] as const;
 export type ProblemName = (typeof PROBLEMS)[number];
 

@@ -1,11 +1,11 @@
 /**
- * The problems of the service, for operators: what is wrong, since when, and how to fix it. They name apps but no
- * person. Held by test/portal/problems.test.ts.
+ * The problems of the service, for operators: what is wrong, since when, and how to fix it. They name apps, and
+ * people only by id. Held by test/portal/problems.test.ts.
  */
 import { clockAdvice } from '../../domain/known-time.ts';
 import { iso } from '../../domain/time.ts';
 import { CLI } from '../../typed.ts';
-import { budgets } from './budgets.ts';
+import { budgets, lookAlikes } from './budgets.ts';
 import type { Condition } from './condition.ts';
 import { differentSettings } from './different-settings.ts';
 import type { Problem } from './problem.ts';
@@ -46,6 +46,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...clocks(condition),
     ...settings(condition),
     ...budgets(condition),
+    ...lookAlikes(condition),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What operators read about users, events and usage. No verb writes. */
+/** What operators read about users, events and usage. Only one verb writes. */
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
 import type { EventType, MatchOutcome, UsageCounts, UserPosition, UserRecord } from './records.ts';
@@ -33,6 +33,14 @@ export interface EventFilter {
   readonly since?: number;
   /** Before this moment. */
   readonly until?: number;
+}
+
+/** Two users whom faces could not tell apart. */
+export interface LookAlikes {
+  readonly gallery: GalleryKey;
+  /** The id of the one who enrolled later. */
+  readonly younger: string;
+  readonly count: number;
 }
 
 export interface GalleryWindow {
@@ -130,6 +138,13 @@ export interface OperatingStore {
   census(appId: string | null): Promise<GalleryCensus[]>;
   /** The usage of the month, including that of erased apps. */
   usageIn(month: string, appId: string | null): Promise<GalleryUsage[]>;
+  /**
+   * Counts that a face could not tell two users apart, by their numbers. Nothing is counted if one is gone. A gallery
+   * keeps the latest pairs; they are erased with either user.
+   */
+  countLookAlikes(gallery: GalleryKey, users: readonly [number, number], at: number): Promise<void>;
+  /** Pairs counted at least so often, the last time since then; the most often counted first. */
+  lookAlikes(since: number, least: number, limit: number): Promise<LookAlikes[]>;
   /** The open windows of the app whose keys begin like this, in the order of their keys. */
   windowsUnder(appId: string, beginning: string, now: number): Promise<WindowState[]>;
   /** The open windows `KIND:APP:MODE`. */

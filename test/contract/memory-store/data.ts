@@ -142,6 +142,14 @@ export class Data {
     readonly appId: string;
     readonly endsAt: number;
   }>(this.undo, row => joined(row.userId, row.network));
+  readonly lookAlikes = new Table<
+    GalleryKey & {
+      readonly youngerId: string;
+      readonly olderId: string;
+      readonly count: number;
+      readonly lastAt: number;
+    }
+  >(this.undo, row => joined(row.youngerId, row.olderId));
   readonly challenges = new Table<GalleryKey & Ends & { readonly id: string }>(this.undo, byId);
   readonly usage = new Table<Usage>(this.undo, row => joined(row.appId, row.mode, row.month));
   readonly authEvents = new Table<Event>(this.undo, byId);

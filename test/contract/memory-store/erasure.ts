@@ -30,6 +30,7 @@ export function eraseUser(
   data.emailCodes.deleteWhere(isTheirs);
   data.consents.deleteWhere(isTheirs);
   data.knownNetworks.deleteWhere(isTheirs);
+  data.lookAlikes.deleteWhere(row => row.youngerId === id || row.olderId === id);
   if (events === 'deleted') data.authEvents.deleteWhere(isTheirs);
   else anonymise(data, isTheirs);
   data.users.deleteWhere(user => user.id === id);
@@ -46,6 +47,7 @@ export function eraseApp(data: Data, id: string, at: number): boolean {
   data.consents.deleteWhere(({ userId }) => people.has(userId));
   data.emailCodes.deleteWhere(isOfApp);
   data.knownNetworks.deleteWhere(isOfApp);
+  data.lookAlikes.deleteWhere(isOfApp);
   data.templates.deleteWhere(isOfApp);
   data.removedTemplates.deleteWhere(isOfApp);
   data.users.deleteWhere(isOfApp);

@@ -7,6 +7,7 @@ import type {
   PlacedUser,
   RetentionStore,
 } from '../../../src/ports/store.ts';
+import { LOOK_ALIKES_KEPT } from '../../../src/protocol/limits.ts';
 import { dayOf } from '../../../src/protocol/time.ts';
 import { peekWindow } from './counting.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from './data.ts';
 import { eraseUser } from './erasure.ts';
 import { galleryState, opened } from './galleries.ts';
-import { findUser, userPage, userRecord } from './users.ts';
+import { findByNumber, findUser, userPage, userRecord } from './users.ts';
 
 const lastSeen = (user: User) => user.lastSignInAt ?? user.createdAt;
 const placeOf = (user: User) => ({ id: user.id, gallery: galleryOf(user) });
@@ -193,6 +194,30 @@ export function operatingVerbs(data: Data): Sync<OperatingStore> {
         .where(row => row.month === month && isOf(appId)(row))
         .sort(place)
         .map(({ appId: id, mode, month: _, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
+    countLookAlikes(gallery, numbers, at) {
+      const [one, two] = numbers.map(number => findByNumber(data, gallery, number));
+      if (!one || !two || one.id === two.id) return;
+      const isLater = one.createdAt - two.createdAt || (numbers[0] ?? 0) - (numbers[1] ?? 0);
+      const [younger, older] = isLater > 0 ? [one, two] : [two, one];
+      const count = (data.lookAlikes.get(younger.id, older.id)?.count ?? 0) + 1;
+      const pair = { youngerId: younger.id, olderId: older.id };
+      data.lookAlikes.set({ ...galleryOf(gallery), ...pair, count, lastAt: at });
+      const pairs = data.lookAlikes.where(inGallery(gallery)).sort(by(row => -row.lastAt));
+      const last = pairs[LOOK_ALIKES_KEPT - 1]?.lastAt ?? Number.NEGATIVE_INFINITY;
+      for (const row of pairs) if (row.lastAt < last) data.lookAlikes.delete(row);
+    },
+    lookAlikes: (since, least, limit) =>
+      data.lookAlikes
+        .where(row => row.lastAt >= since && row.count >= least)
+        .sort(
+          by(
+            row => -row.count,
+            row => row.youngerId,
+            row => row.olderId,
+          ),
+        )
+        .slice(0, limit)
+        .map(row => ({ gallery: galleryOf(row), younger: row.youngerId, count: row.count })),
     windowsUnder: (appId, beginning, now) =>
       data.windows
         .where(row => row.appId === appId && row.key.startsWith(beginning) && row.endsAt > now)

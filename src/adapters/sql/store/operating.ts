@@ -4,10 +4,12 @@ import type { DayCount, GalleryUsage, OperatingStore } from '../../../ports/stor
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql, Value } from '../driver.ts';
+import { ofGallery } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { distancesPerDay } from './distances.ts';
 import { eventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
+import { countLookAlikes, lookAlikes } from './look-alikes.ts';
 import { events, listPlacedUsers, placeUser } from './placed-rows.ts';
 import { unexpired } from './unexpired.ts';
 import { userFile } from './user-file.ts';
@@ -58,6 +60,10 @@ export function operatingStore({ driver, reader, vault }: StoreContext): Operati
         .then(rows =>
           rows.map(({ appId: id, mode, ...counts }) => ({ gallery: { appId: id, mode }, ...counts })),
         ),
+
+    countLookAlikes: (gallery, users, at) =>
+      driver.write(ofGallery(gallery), sql => countLookAlikes(sql, vault, gallery, users, at)),
+    lookAlikes: (since, least, limit) => lookAlikes(read, since, least, limit),
 
     windowsUnder: (appId, beginning, now) =>
       read
