@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { StoreUnavailable } from '../../src/ports/store.ts';
 import { suite } from '../support/suite.ts';
 import { FakeMatcher, FakeStore, galleryOf, gate, ids, keeper, turns } from './gallery-fakes.ts';
 
@@ -201,6 +202,24 @@ test('exclusive: one task at a time per gallery, in order, through failures', as
     ['1', '2', '3', '4'],
   );
   assert.is(await galleries.exclusive(A, task('5')), '5');
+});
+
+test('exclusive: what waits behind a store that did not answer is refused with it, and not tried for as long', async () => {
+  const { galleries } = fresh();
+  const held = gate();
+  const fault = new StoreUnavailable(new Error('locked from outside'));
+  const tried: number[] = [];
+  const behind = (n: number) =>
+    galleries.exclusive(A, async () => {
+      tried.push(n);
+    });
+  const first = galleries.exclusive(A, () => held.opened.then(() => Promise.reject(fault)));
+  const others = [1, 2, 3].map(behind);
+  held.open();
+  for (const one of [first, ...others]) assert.is(await one.catch(error => error), fault);
+  assert.equal(tried, []);
+  await behind(4);
+  assert.equal(tried, [4], 'a later one is tried');
 });
 
 test('exclusive: galleries, and the two modes of an app, do not wait for each other', async () => {

@@ -1,9 +1,16 @@
 /**
  * Commits the transactions that wait together as one, because a durable commit costs more than its statements. Between
  * two commits the event loop always gets a turn. The queue is independent of the engine.
+ *
+ * A commit may wait for a lock that somebody else holds. If it waited in vain, what came meanwhile is refused with it:
+ * otherwise each batch would wait for as long again, and the last request for minutes.
  * Held by test/contract.
  */
+import { StoreUnavailable } from '../../ports/store.ts';
 import type { Sql } from './driver.ts';
+
+/** A commit that failed after this long has waited for a lock in vain. In milliseconds. */
+const IN_VAIN_MS = 5_000;
 
 export interface Job {
   run(sql: Sql): Promise<void>;
@@ -30,6 +37,7 @@ export interface WriteQueue {
 export function createWriteQueue(
   commit: (jobs: readonly Job[]) => Promise<boolean>,
   most = Number.POSITIVE_INFINITY,
+  now = () => performance.now(),
 ): WriteQueue {
   const waiting: Job[] = [];
   let tasks: (() => void)[] = [];
@@ -44,8 +52,25 @@ export function createWriteQueue(
       for (const task of due) task();
       const jobs = waiting.splice(0, most);
       committing = jobs.length;
-      if (jobs.length > 0 && !(await commit(jobs))) for (const job of jobs) await commit([job]);
+      const patienceEnds = now() + IN_VAIN_MS;
+      let fault: unknown;
+      const isVain = () => fault instanceof StoreUnavailable && now() >= patienceEnds;
+      const refuse = (behind: readonly Job[]) => {
+        for (const job of behind) job.reject(fault);
+      };
+      const watched = jobs.map(job => ({
+        ...job,
+        reject(error: unknown) {
+          fault = error;
+          job.reject(error);
+        },
+      }));
+      if (jobs.length > 0 && !(await commit(watched)))
+        for (const job of watched)
+          if (isVain()) refuse([job]);
+          else await commit([job]);
       committing = 0;
+      if (isVain()) refuse(waiting.splice(0));
     }
     busy = null;
   }

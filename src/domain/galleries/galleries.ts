@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleryKey, Matcher, SearchResult } from '../../ports/matcher.ts';
-import type { Store } from '../../ports/store.ts';
+import { type Store, StoreUnavailable } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
 import { DAY, GALLERY_WAIT } from '../../protocol/limits.ts';
 import { Refusal } from '../refusal.ts';
@@ -166,7 +166,9 @@ export function createGalleries(options: GalleriesOptions): Galleries {
 
     async exclusive(gallery, task) {
       const name = nameOf(gallery);
-      const turn = (tails.get(name) ?? Promise.resolve()).then(task, task);
+      // The store did not answer the one before: it would not answer this one either, after as long.
+      const next = (fault?: unknown) => (fault instanceof StoreUnavailable ? Promise.reject(fault) : task());
+      const turn = (tails.get(name) ?? Promise.resolve()).then(() => task(), next);
       tails.set(name, turn);
       try {
         return await turn;
