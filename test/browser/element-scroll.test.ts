@@ -34,6 +34,11 @@ async function putAt(top: number, height: number): Promise<void> {
 }
 /** By script, since a test's own click would scroll. @param aside where the page is when the camera starts */
 async function start(aside: number): Promise<void> {
+  // A press right after a change does nothing.
+  await lab.page.waitForFunction(() => {
+    const button = document.querySelector('face-sign-in')?.shadowRoot?.querySelector('button.main');
+    return button && getComputedStyle(button).pointerEvents !== 'none';
+  });
   await lab.element.evaluate(element =>
     element.shadowRoot?.querySelector<HTMLElement>('button.main')?.click(),
   );
