@@ -1,6 +1,7 @@
 /**
  * The output of the log. It may go away while the service runs: a terminal is closed, a disk is full. Then the service
- * goes on without it, and still ends: a synchronous flush would try again forever. Held by test/cli/shutdown.long.test.ts.
+ * goes on without it, and still ends: a synchronous flush would try again forever.
+ * Held by test/cli/shutdown.long.test.ts.
  */
 import pino from 'pino';
 

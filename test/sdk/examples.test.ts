@@ -2,12 +2,18 @@
  * The example apps: short, pinned exactly, without a copy of the SDK, and shown in documents as they are. test/examples follows
  * their READMEs in a real browser.
  */
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import project from '../../package.json' with { type: 'json' };
 import { readDocument } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { EXAMPLES } from './examples-support.ts';
 
 const test = suite('SDK: examples');
@@ -69,6 +75,59 @@ test('documents show their files, or parts of them, as they are', () => {
   for (const [, kind, file = '', text = ''] of shown) {
     const whole = readDocument(file);
     assert.ok(kind === 'file' ? whole === text : whole.includes(text), file);
+  }
+});
+
+/** Sent as they are to the server of the plain example. */
+const REQUESTS: readonly (readonly [line: string, status: number, hasBody: boolean])[] = [
+  ['GET /', 200, true],
+  ['HEAD /', 200, false],
+  ['HEAD /app.js', 200, false],
+  ['HEAD /settings.json', 200, false],
+  ['GET /nothing', 404, false],
+  ['GET //', 404, false],
+  ['GET //evil.example/', 404, false],
+  ['GET ///', 404, false],
+  ['GET http://evil.example/', 404, false],
+  ['GET http://', 404, false],
+  ['GET /%', 404, false],
+  ['GET /sdk/', 404, false],
+  ['GET /sdk/../../server.mjs', 404, false],
+  ['GET /sdk/..%2f..%2fserver.mjs', 404, false],
+  ['GET /\\\\evil.example', 404, false],
+  ['OPTIONS *', 404, false],
+  ['POST /', 404, false],
+  ['GET /session', 200, true],
+];
+
+test('the server of the plain example answers any request, and goes on', async () => {
+  const folder = tempFolder();
+  cpSync(join(EXAMPLES, 'plain'), folder, { recursive: true });
+  mkdirSync(join(folder, 'node_modules/@face-sign-in'), { recursive: true });
+  symlinkSync(join(EXAMPLES, '../../../dist/sdk/server'), join(folder, 'node_modules/@face-sign-in/server'));
+  const env = {
+    ...process.env,
+    FACE_API: 'http://127.0.0.1:1',
+    FACE_APP: `app_${'A'.repeat(24)}`,
+    PORT: '0',
+  };
+  const child = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(child.stdout as Readable, 'data');
+    const port = Number(new URL(String(line).trim()).port);
+    for (const [request, status, hasBody] of REQUESTS) {
+      const socket = connect(port, 'localhost');
+      socket.write(`${request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), request);
+      assert.is(body.length > 0 && body !== '0', hasBody, `${request}: ${body}`);
+    }
+  } finally {
+    child.kill();
   }
 });
 

@@ -1,6 +1,6 @@
 /**
- * `serve`: runs the service until SIGTERM, SIGINT or SIGHUP. It stops within 10 seconds in any case, and at once on a second
- * signal. Held by test/cli/shutdown.long.test.ts.
+ * `serve`: runs the service until SIGTERM, SIGINT or SIGHUP. It stops within 10 seconds in any case, and at once on a
+ * second signal. Held by test/cli/shutdown.long.test.ts.
  */
 import { type Config, SETTINGS, settingWarnings } from '../../config.ts';
 import { ListenFault } from '../../service/listening.ts';

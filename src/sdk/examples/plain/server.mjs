@@ -33,7 +33,8 @@ function fileOf(path) {
 }
 
 async function answerTo(request, headers) {
-  const { pathname } = new URL(request.url, 'http://localhost');
+  const address = `http://localhost${request.url}`;
+  const pathname = URL.canParse(address) ? new URL(address).pathname : ''; // anybody may send anything
   const json = value => ({ status: 200, type: 'application/json', body: JSON.stringify(value) });
   if (pathname === '/settings.json') return json({ key, api });
   if (pathname === '/session' && request.method === 'POST') {
@@ -48,7 +49,7 @@ async function answerTo(request, headers) {
     const [, id] = /(?:^|; )session=([\w-]+)/.exec(headers.cookie) ?? [];
     return json({ email: sessions.get(id)?.email ?? null });
   }
-  const file = request.method === 'GET' ? fileOf(pathname) : null;
+  const file = ['GET', 'HEAD'].includes(request.method) ? fileOf(pathname) : null;
   const body = file && (await readFile(file).catch(() => null));
   return body ? { status: 200, type: types[extname(file)], body } : { status: 404 };
 }
