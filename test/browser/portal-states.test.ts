@@ -137,7 +137,7 @@ test('by keyboard: skip link, menu, tabs, and a dialog that gives the focus back
   await page.getByRole('tab', { name: 'HTML' }).focus();
   await page.keyboard.press('ArrowRight');
   assert.is(await page.evaluate(() => document.activeElement?.textContent), 'React');
-  await page.getByText('App.jsx').waitFor();
+  await page.getByText('App.tsx').waitFor();
   await open('/apps');
   await page.getByRole('button', { name: 'Create an app' }).focus();
   await pressEnter(tab);

@@ -3,7 +3,7 @@
  * which the page /try shows, is valid.
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
@@ -62,7 +62,7 @@ test('code for real faces is valid, and the service has each file of the SDK tha
   const script = /<script type="module">([\s\S]+)<\/script>/.exec(html)?.[1] ?? '';
   const react = SNIPPETS.react(filling).at(-1)?.text ?? '';
   await transform(script, { loader: 'js' });
-  await transform(react, { loader: 'jsx' });
+  await transform(react, { loader: 'tsx' });
   const urls = [...script.matchAll(/'(http[^']+\.js)'/g)].map(([, url]) => url as string);
   assert.is(urls.length, 3);
   for (const url of urls) assert.is((await fetch(url)).status, 200, url);
@@ -72,6 +72,46 @@ test('code for real faces is valid, and the service has each file of the SDK tha
     assert.match(text, /\/\/ one\n +\/\/ two\n +publishableKey: 'KEY',\n +encoder: mobileFaceNetEncoder\(\{/);
     assert.not.match(text, /synthetic|withoutCamera/i);
   }
+});
+
+test('React code of the portal and of the example for Vite compiles in strict mode', async () => {
+  const folder = tempFolder();
+  const packages = { browser: 'dist/sdk/browser', react: 'dist/sdk/react' };
+  mkdirSync(join(folder, 'node_modules/@face-sign-in'), { recursive: true });
+  for (const [name, from] of Object.entries(packages))
+    symlinkSync(join(ROOT, from), join(folder, 'node_modules/@face-sign-in', name));
+  for (const name of ['react', '@types', '@vladmandic'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  const filling = {
+    issuer: run.base,
+    version: VERSION,
+    keyHeader: KEY_HEADER_NAME,
+    testAudience: AUDIENCE.test,
+    cli: 'face-sign-in',
+    appId: 'app_any',
+    publishable: 'KEY',
+    secret: 'SECRET',
+  };
+  const example = readFileSync(join(ROOT, 'src/sdk/examples/vite-react/src/App.tsx'), 'utf8');
+  const files = {
+    'try.tsx': SNIPPETS.react(filling).at(-1)?.text ?? '',
+    'camera.tsx': SNIPPETS.react({ ...filling, isCamera: true }).at(-1)?.text ?? '',
+    'example.tsx': example,
+    'vite.d.ts': 'interface ImportMeta { readonly env: Record<string, any> }',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const options = JSON.parse(readFileSync(join(ROOT, 'src/sdk/examples/vite-react/tsconfig.json'), 'utf8'));
+  const compilerOptions = { ...options.compilerOptions, types: [], preserveSymlinks: true };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: Object.keys(files) }),
+  );
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const said = await start(process.execPath, [compiler, '-p', folder]).then(
+    ({ stdout }) => stdout,
+    error => error.stdout,
+  );
+  assert.is(said, '');
 });
 
 test.run();

@@ -42,7 +42,7 @@ export const SNIPPETS: Readonly<Record<Tab, (of: Filling) => readonly Snippet[]>
       name: 'Shell',
       text: `${of.cli} sdk "$PWD/vendor"\nnpm install ./vendor/face-sign-in-browser-*.tgz ./vendor/face-sign-in-react-*.tgz`,
     },
-    { name: 'App.jsx', text: react(of) },
+    { name: 'App.tsx', text: react(of) },
   ],
   node: of => [
     { name: 'Shell', text: `${of.cli} sdk "$PWD/vendor"\nnpm install ./vendor/face-sign-in-server-*.tgz` },
@@ -123,7 +123,7 @@ ${encoderLines(of, "'@vladmandic/face-api'").replaceAll('|    ', '|  ')}
 |});
 |
 |export default function App() {
-|  const [email, setEmail] = useState(null);
+|  const [email, setEmail] = useState<string | null>(null);
 |  return (
 |    <main>
 |      <p>{email ? \`Signed in: \${email}\` : 'Nobody is signed in.'}</p>

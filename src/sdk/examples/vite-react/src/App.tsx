@@ -11,9 +11,9 @@ const encoder = mobileFaceNetEncoder({
 });
 
 export function App() {
-  const [email, setEmail] = useState(null);
+  const [email, setEmail] = useState<string | null>(null);
 
-  async function session(options) {
+  async function session(options?: RequestInit) {
     const answer = await fetch('/session', options);
     setEmail((await answer.json()).email);
   }

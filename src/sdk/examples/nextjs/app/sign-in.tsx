@@ -1,6 +1,6 @@
 'use client';
 import { mobileFaceNetEncoder } from '@face-sign-in/browser/mobilefacenet';
-import { FaceSignIn } from '@face-sign-in/react';
+import { FaceSignIn, type FaceSignInDetail } from '@face-sign-in/react';
 import { useRouter } from 'next/navigation';
 
 // Outside of the component: one encoder for the whole page.
@@ -14,7 +14,7 @@ const encoder = mobileFaceNetEncoder({
 export function SignIn() {
   const router = useRouter();
 
-  async function signedIn({ token }) {
+  async function signedIn({ token }: FaceSignInDetail) {
     await fetch('/session', { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
     router.refresh();
   }
