@@ -6,6 +6,9 @@ import { contractOn, type Engine, tally } from './engine.ts';
 import { NOW } from './fixtures.ts';
 import { AT_ONCE, IDLE, link, MINUTE, operator, passkey, redeeming, session } from './operator-fixtures.ts';
 
+const used = (browser: string, expiresAt: number) =>
+  ({ browser, challenge: 'c', purpose: 'sign-in', operatorId: null, expiresAt }) as const;
+
 export function operatorKeys(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
 
@@ -54,15 +57,12 @@ export function operatorKeys(test: Suite, engine: Engine): void {
     assert.equal([used?.counter, used?.lastUsedAt], [7, NOW + 2]);
   });
 
-  check('a ceremony is consumed once, for its purpose and browser, before it ends', async ({ store }) => {
+  check('a ceremony is used once, whatever else is said of its browser', async ({ store }) => {
     const ceremony = { browser: 'b', challenge: 'c', operatorId: null, expiresAt: NOW + MINUTE };
-    await store.startCeremony({ ...ceremony, challenge: 'old', purpose: 'sign-in' });
-    await store.startCeremony({ ...ceremony, purpose: 'sign-in' });
-    assert.is(await store.endCeremony('b', 'step-up', NOW), null);
-    assert.is(await store.endCeremony('other', 'sign-in', NOW), null);
-    assert.is(await store.endCeremony('b', 'sign-in', NOW + MINUTE), null);
-    assert.equal(await store.endCeremony('b', 'sign-in', NOW), { ...ceremony, purpose: 'sign-in' });
-    assert.is(await store.endCeremony('b', 'sign-in', NOW), null);
+    assert.is(await store.useCeremony({ ...ceremony, purpose: 'sign-in' }), true);
+    assert.is(await store.useCeremony({ ...ceremony, purpose: 'sign-in' }), false);
+    assert.is(await store.useCeremony({ ...ceremony, purpose: 'step-up', challenge: 'd' }), false);
+    assert.is(await store.useCeremony({ ...ceremony, browser: 'other', purpose: 'sign-in' }), true);
   });
 
   check('recovery codes are replaced together, and each is used once, by its operator', async ({ store }) => {
@@ -136,7 +136,7 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       ['over', NOW],
       ['open', NOW + 1],
     ] as const)
-      await store.startCeremony({ browser, challenge: 'c', purpose: 'sign-in', operatorId: null, expiresAt });
+      await store.useCeremony(used(browser, expiresAt));
     assert.is(await store.deleteEnded(NOW, IDLE, 3), 3, 'not more than asked for');
     assert.is(await store.deleteEnded(NOW, IDLE, 100), 1);
     assert.equal(
@@ -144,7 +144,8 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       ['ses_1'],
     );
     assert.is((await store.findLink('hash_1', NOW))?.id, 'lnk_1');
-    assert.ok(await store.endCeremony('open', 'sign-in', NOW));
+    assert.is(await store.useCeremony(used('open', NOW + 1)), false);
+    assert.is(await store.useCeremony(used('over', NOW + 1)), true);
   });
 
   check(
@@ -160,14 +161,11 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       );
       assert.equal(tally(opened), { ok: 1, gone: AT_ONCE - 1 });
       assert.is((await store.listOperators()).length, 2);
-      await store.startCeremony({
-        ...{ browser: 'b', challenge: 'c', purpose: 'sign-in', operatorId: null, expiresAt: NOW + 1 },
-      });
-      const ended = await atOnce(one => one.endCeremony('b', 'sign-in', NOW));
-      assert.is(ended.filter(each => each !== null).length, 1);
+      const ended = await atOnce(one => one.useCeremony(used('b', NOW + 1)));
+      assert.is(ended.filter(Boolean).length, 1);
       await store.setRecoveryCodes('opr_ada', ['one'], NOW);
-      const used = await atOnce(one => one.useRecoveryCode('opr_ada', 'one'));
-      assert.is(used.filter(Boolean).length, 1);
+      const codes = await atOnce(one => one.useRecoveryCode('opr_ada', 'one'));
+      assert.is(codes.filter(Boolean).length, 1);
       await store.addPasskey(passkey(), 9);
       const counted = await atOnce(one => one.usePasskey('psk_1', 1, NOW));
       assert.is(counted.filter(Boolean).length, 1);

@@ -218,17 +218,14 @@ export function operators(test: Suite, engine: Engine): void {
     assert.equal([await may('opr_root'), await may('command line')], [true, true]);
   });
 
-  check('disabling ends sessions, ceremonies and links; the last admin stays', async ({ store }) => {
+  check('disabling ends sessions and links; the last admin stays', async ({ store }) => {
     const root = await operator(store, 'root', { makesAdmin: true });
     const ada = await operator(store, 'ada', { makesAdmin: true });
     await store.startSession(session(), 10);
     await store.createLink(link({ operatorId: ada.id }));
-    const ceremony = { browser: 'b', challenge: 'c', purpose: 'register', operatorId: ada.id } as const;
-    await store.startCeremony({ ...ceremony, expiresAt: NOW + MINUTE });
     const disabled = await store.updateOperator(ada.id, { disabledAt: NOW });
     assert.is(typeof disabled === 'object' && disabled?.disabledAt, NOW);
     assert.equal(await store.listSessions(ada.id, NOW, IDLE), []);
-    assert.is(await store.endCeremony('b', 'register', NOW), null);
     await store.updateOperator(ada.id, { disabledAt: null });
     assert.is(await store.findLink('hash_1', NOW), null, 'enabling brings no link back');
     await store.updateOperator(ada.id, { disabledAt: NOW });

@@ -30,6 +30,8 @@ export const portalRules: readonly Rule[] = [
     test: `${PASSKEYS}an answer counts once, though it comes 200 times at once` },
   { id: 'portal.passkey-challenge', from: FROM, rule: 'A challenge belongs to one browser, purpose and operator, for five minutes.',
     test: [`${PASSKEYS}a challenge belongs to its browser, purpose and operator, and ends after five minutes`, `${PASSKEYS}a challenge of one operator is no good in the session of another, though the browser is the same`] },
+  { id: 'portal.passkey-asking', from: FROM, rule: 'Asking for a challenge stores nothing, so that nobody fills a table.',
+    test: 'test/portal/internal/sign-in.test.ts › asking for a challenge stores nothing, and failed answers use up ten an address at most' },
   { id: 'portal.passkey-counter', from: FROM, rule: 'A counter that does not grow is refused.',
     test: `${PASSKEYS}a counter that does not grow is refused: the passkey may be a copy` },
   { id: 'portal.passkey-limit', from: FROM, rule: 'Ten failed ceremonies an address in 15 minutes; a right one passes.',

@@ -40,10 +40,10 @@ operator_links | planted | put operator_links; UPDATE operator_links SET hash = 
 operator_links | moved | put operator_links; UPDATE operator_links SET operator_id = 'opr_vic' | link used | gone | operators
 operator_links | replayed | put operator_links | link used | ok | none
 operator_links | removed | DELETE FROM operator_links | link used | gone | none
-ceremonies | planted | UPDATE ceremonies SET challenge = 'chosen' | challenge b | null | operators
-ceremonies | moved | UPDATE ceremonies SET operator_id = 'opr_ada' | challenge b | null | operators
-ceremonies | replayed | put ceremonies | challenge b | opr_vic | none
-ceremonies | removed | DELETE FROM ceremonies | challenge b | null | none
+ceremonies | planted | UPDATE ceremonies SET challenge = 'chosen' | unused b | false | operators
+ceremonies | moved | UPDATE ceremonies SET operator_id = 'opr_ada' | unused b | false | operators
+ceremonies | replayed | put ceremonies | unused b | false | none
+ceremonies | removed | DELETE FROM ceremonies | unused b | true | none
 teams | planted | INSERT INTO teams VALUES ('team_x', 'X', 1) | role opr_vic | Other: viewer | none
 teams | replayed | UPDATE teams SET name = 'Old' | role opr_vic | Old: viewer | none
 teams | removed | DELETE FROM teams | role opr_vic |  | none

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { GUARDED_ROWS } from '../../src/adapters/sql/keys/guarded.ts';
 import { migrations } from '../../src/adapters/sql/migrations.ts';
 import { examineRows } from '../../src/adapters/sqlite/examine-rows.ts';
-import { FIRST_TEAM, type Store } from '../../src/ports/store.ts';
+import { type CeremonyRecord, FIRST_TEAM, type Store } from '../../src/ports/store.ts';
 import { contractOn } from '../contract/engine.ts';
 import {
   enrolled,
@@ -59,9 +59,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
       9,
     );
   await store.createLink(link({ id: 'lnk_used', hash: 'used', operatorId: 'opr_ada' }));
-  await store.startCeremony({
-    ...{ browser: 'b', challenge: 'c', purpose: 'step-up', operatorId: 'opr_vic', expiresAt: LATER },
-  });
+  await store.useCeremony(CEREMONY);
   await store.setRecoveryCodes('opr_vic', ['good', 'used'], NOW);
   for (const [id, appId] of [
     ['key_first', FIRST],
@@ -99,14 +97,15 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
   await store.deletePasskey('opr_ada', 'psk_gone');
   await store.endSessions('opr_ada', 'ses_gone');
   await store.redeemLink(redeeming({ hash: 'used' }));
-  await store.endCeremony('b', 'step-up', NOW);
-  await store.startCeremony({
-    ...{ browser: 'b', challenge: 'c', purpose: 'step-up', operatorId: 'opr_vic', expiresAt: LATER },
-  });
   await store.updateApp(FIRST, { teamId: TEAM });
   await store.revokeKey('key_gone', NOW);
   return before;
 }
+
+const CEREMONY: CeremonyRecord = {
+  ...{ browser: 'b', challenge: 'c', operatorId: 'opr_vic', expiresAt: LATER },
+  purpose: 'step-up',
+};
 
 type Ask = (store: Store, of: string, more: string) => Promise<unknown>;
 const ASKS: Readonly<Record<string, Ask>> = {
@@ -120,7 +119,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   session: async (store, id) =>
     (await store.findSession(`cookie of ${id}`, `secret of ${id}`, NOW + 1, IDLE))?.operator.id,
   link: async (store, hash) => (await store.redeemLink(redeeming({ hash }))).outcome,
-  challenge: async (store, browser) => (await store.endCeremony(browser, 'step-up', NOW))?.operatorId,
+  unused: (store, browser) => store.useCeremony({ ...CEREMONY, browser }),
   firstParty: async store => (await store.findApp(FIRST))?.firstParty,
   team: async store => (await store.findApp(FIRST))?.teamId,
   appOf: async (store, id) => (await store.findCredential(`hash of ${id}`))?.app.id,

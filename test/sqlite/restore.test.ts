@@ -86,8 +86,6 @@ check(
     await store.addPasskey(passkey(), 10);
     await store.setRecoveryCodes('opr_ada', ['code'], NOW);
     await store.createLink(link({ operatorId: 'opr_ada' }));
-    const ceremony = { browser: 'b', challenge: 'c', operatorId: null, expiresAt: NOW + MINUTE };
-    await store.startCeremony({ ...ceremony, purpose: 'sign-in' });
     const backup = join(db.address, 'backup.db');
     await fileUpkeep(locationAt(db.address), systemRandom()).backUp(backup, () => undefined);
     const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-restore-'));
@@ -106,7 +104,6 @@ check(
       assert.is((await there.findOperatorByEmail('ada@mail.example'))?.id, 'opr_ada');
       assert.equal(await there.listSessions('opr_ada', 0, 0), []);
       assert.is(await there.findLink('hash_1', NOW), null);
-      assert.is(await there.endCeremony('b', 'sign-in', NOW), null);
       await there.close();
     } finally {
       rmSync(folder, { recursive: true, force: true });

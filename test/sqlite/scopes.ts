@@ -111,7 +111,18 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['removeMember', OPERATORS, store => store.removeMember('team_x', 'opr_1')],
   ['setRecoveryCodes', OPERATORS, store => store.setRecoveryCodes('opr_1', [], NOW)],
   ['useRecoveryCode', ROWS, store => store.useRecoveryCode('opr_1', 'h')],
-  ['endCeremony', ROWS, store => store.endCeremony('browser', 'sign-in', NOW)],
+  [
+    'useCeremony',
+    ROWS,
+    store =>
+      store.useCeremony({
+        browser: 'b',
+        challenge: 'c',
+        purpose: 'sign-in',
+        operatorId: null,
+        expiresAt: NOW,
+      }),
+  ],
   ['deleteTeam', SERVICE, store => store.deleteTeam('team_x')],
   ['appendAudit', OPERATORS, store => store.appendAudit(ENTRY)],
   ['pruneAudit', OPERATORS, store => store.pruneAudit(NOW, 1)],

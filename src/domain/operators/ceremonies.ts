@@ -1,6 +1,7 @@
 /**
- * Challenges for passkeys: 32 bytes, once, for five minutes, for one purpose and one browser. The browser is known by a
- * cookie with a random value, of which only the hash is stored. Held by test/domain/operators/passkeys.test.ts.
+ * Challenges for passkeys: 32 bytes, once, for five minutes, for one purpose and one browser. Anybody may ask for one, so
+ * asking stores nothing: the browser keeps a cookie with random bytes and its end, and the challenge is their keyed
+ * hash. Only what was used is stored, until it ends. Held by test/domain/operators/passkeys.test.ts.
  */
 import type { RelyingParty } from '../../ports/passkeys.ts';
 import type { CeremonyPurpose, CeremonyRecord } from '../../ports/store/operators.ts';
@@ -9,6 +10,8 @@ import type { OperatorDeps } from './deps.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 export const CEREMONY_LIFETIME = 5 * MINUTE;
+/** Of a token's 32 bytes: the moment of its end, in milliseconds. */
+const END_BYTES = 6;
 
 export function relyingParty({ portal }: Pick<OperatorDeps, 'portal'>): RelyingParty {
   const { origin, hostname } = new URL(portal.url);
@@ -16,31 +19,40 @@ export function relyingParty({ portal }: Pick<OperatorDeps, 'portal'>): RelyingP
 }
 
 /** @returns the challenge, and the value of the browser's cookie: always a new one */
-export async function startCeremony(
-  { store, random, clock }: OperatorDeps,
+export function startCeremony(
+  { secrets, random, clock }: Pick<OperatorDeps, 'secrets' | 'random' | 'clock'>,
   purpose: CeremonyPurpose,
   operatorId: string | null,
-): Promise<{ challenge: string; browser: string }> {
-  const [challenge, browser] = [newToken(random), newToken(random)];
-  const expiresAt = clock.now() + CEREMONY_LIFETIME;
-  await store.startCeremony({
-    browser: tokenHash(browser) as string,
-    challenge,
-    purpose,
-    operatorId,
-    expiresAt,
-  });
-  return { challenge, browser };
+): { challenge: string; browser: string } {
+  const bytes = Buffer.from(newToken(random), 'base64url');
+  bytes.writeUIntBE(clock.now() + CEREMONY_LIFETIME, bytes.length - END_BYTES, END_BYTES);
+  const browser = bytes.toString('base64url');
+  return { challenge: challengeOf({ secrets }, browser, purpose, operatorId), browser };
 }
 
-/** Consumes the challenge. Null if this browser has none for this purpose and operator. */
-export async function endCeremony(
-  { store, clock }: OperatorDeps,
+/** What the browser was asked, if it was for this purpose and operator. Null: its time is over, or it was never asked. */
+export function openCeremony(
+  { secrets, clock }: Pick<OperatorDeps, 'secrets' | 'clock'>,
   browser: string | undefined,
   purpose: CeremonyPurpose,
   operatorId: string | null,
-): Promise<CeremonyRecord | null> {
+): CeremonyRecord | null {
   const hash = tokenHash(browser);
-  const ceremony = hash === null ? null : await store.endCeremony(hash, purpose, clock.now());
-  return ceremony?.operatorId === operatorId ? ceremony : null;
+  if (browser === undefined || hash === null) return null;
+  const bytes = Buffer.from(browser, 'base64url');
+  const expiresAt = bytes.readUIntBE(bytes.length - END_BYTES, END_BYTES);
+  const left = expiresAt - clock.now();
+  if (left <= 0 || left > CEREMONY_LIFETIME) return null;
+  const challenge = challengeOf({ secrets }, browser, purpose, operatorId);
+  return { browser: hash, challenge, purpose, operatorId, expiresAt };
+}
+
+/** Nobody can compute it for a cookie of their own. */
+function challengeOf(
+  { secrets }: Pick<OperatorDeps, 'secrets'>,
+  browser: string,
+  purpose: CeremonyPurpose,
+  operatorId: string | null,
+): string {
+  return secrets.hash('portal challenge', JSON.stringify([browser, purpose, operatorId]));
 }

@@ -4,11 +4,16 @@
  * Held by test/domain/operators/passkeys.test.ts.
  */
 import type { PasskeyOptions } from '../../ports/passkeys.ts';
-import type { CeremonyPurpose, PasskeyRecord, SignedInOperator } from '../../ports/store/operators.ts';
+import type {
+  CeremonyPurpose,
+  CeremonyRecord,
+  PasskeyRecord,
+  SignedInOperator,
+} from '../../ports/store/operators.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
 import { entryOf, recorded } from './audit.ts';
-import { CEREMONY_LIFETIME, endCeremony, relyingParty, startCeremony } from './ceremonies.ts';
+import { CEREMONY_LIFETIME, openCeremony, relyingParty, startCeremony } from './ceremonies.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedName } from './fields.ts';
 import { failed } from './limits.ts';
@@ -31,7 +36,7 @@ export async function registrationOptions(deps: OperatorDeps, signedIn: SignedIn
   requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
   const { operator } = signedIn;
   const existing = await deps.store.listPasskeys(operator.id);
-  const { challenge, browser } = await startCeremony(deps, 'register', operator.id);
+  const { challenge, browser } = startCeremony(deps, 'register', operator.id);
   const options = await deps.passkeys.registrationOptions({
     rp: relyingParty(deps),
     rpName: RP_NAME,
@@ -58,14 +63,14 @@ export async function register(
   requireStepUp(signedIn, 'passkeys and codes', now);
   checkedName(label, 'label');
   const { operator } = signedIn;
-  const ceremony = await endCeremony(deps, browser, 'register', operator.id);
+  const ceremony = openCeremony(deps, browser, 'register', operator.id);
   const made =
     ceremony &&
     (await deps.passkeys.verifyRegistration(credential, {
       rp: relyingParty(deps),
       challenge: ceremony.challenge,
     }));
-  if (!made) throw await failed(deps, 'ceremony', client, refused());
+  if (!made || !(await deps.store.useCeremony(ceremony))) throw await failedWith(deps, client, ceremony);
   const passkey: PasskeyRecord = {
     ...made,
     id: newId(deps.random, 'psk'),
@@ -90,7 +95,7 @@ export async function authenticationOptions(
 ): Promise<Ceremony> {
   const operatorId = purpose === 'step-up' ? (signedIn?.operator.id ?? null) : null;
   const allowed = operatorId === null ? [] : await deps.store.listPasskeys(operatorId);
-  const { challenge, browser } = await startCeremony(deps, purpose, operatorId);
+  const { challenge, browser } = startCeremony(deps, purpose, operatorId);
   const options = await deps.passkeys.authenticationOptions({
     rp: relyingParty(deps),
     challenge,
@@ -134,7 +139,7 @@ async function proven(
   operatorId: string | null,
   answer: unknown,
 ): Promise<string> {
-  const ceremony = await endCeremony(deps, browser, purpose, operatorId);
+  const ceremony = openCeremony(deps, browser, purpose, operatorId);
   const passkey = ceremony && (await claimedPasskey(deps, operatorId, answer));
   const used =
     passkey &&
@@ -143,9 +148,24 @@ async function proven(
       challenge: ceremony.challenge,
       credential: passkey,
     }));
-  if (used && (await deps.store.usePasskey(passkey.id, used.counter, deps.clock.now())))
+  if (
+    used &&
+    (await deps.store.useCeremony(ceremony)) &&
+    (await deps.store.usePasskey(passkey.id, used.counter, deps.clock.now()))
+  )
     return passkey.operatorId;
-  throw await failed(deps, 'ceremony', client, refused());
+  throw await failedWith(deps, client, ceremony);
+}
+
+/** A failed answer uses its challenge up too, unless this address fails so often that it would fill the table. */
+async function failedWith(
+  deps: OperatorDeps,
+  client: Client,
+  ceremony: CeremonyRecord | null,
+): Promise<PortalRefusal> {
+  const refusal = await failed(deps, 'ceremony', client, refused());
+  if (ceremony && refusal.code !== 'rate_limited') await deps.store.useCeremony(ceremony);
+  return refusal;
 }
 
 /**

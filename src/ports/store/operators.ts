@@ -72,7 +72,7 @@ export interface PasskeyRecord {
 
 export type CeremonyPurpose = 'register' | 'sign-in' | 'step-up';
 
-/** A challenge that a browser has to answer with a passkey. */
+/** A challenge that a browser has to answer with a passkey. It is stored only once it was used. */
 export interface CeremonyRecord {
   /** Hash of the cookie of the browser, which has one ceremony at a time. */
   readonly browser: string;
@@ -164,7 +164,7 @@ export interface OperatorStore {
   /** Case does not matter. */
   findOperatorByEmail(email: string): Promise<OperatorRecord | null>;
   /**
-   * Changes the given fields. Disabling ends the operator's sessions, ceremonies and links. Disabling, and no longer
+   * Changes the given fields. Disabling ends the operator's sessions and links. Disabling, and no longer
    * being an admin, ends the open links that the operator has made. Null if unknown. Refused if it left no admin who is
    * not disabled.
    */
@@ -199,10 +199,8 @@ export interface OperatorStore {
   deletePasskey(operatorId: string, id: string): Promise<boolean>;
   /** Records a use. False unless the counter grew, or both are 0: then the passkey may be a copy. */
   usePasskey(id: string, counter: number, at: number): Promise<boolean>;
-  /** Replaces an earlier ceremony of the browser. */
-  startCeremony(ceremony: CeremonyRecord): Promise<void>;
-  /** Consumes the ceremony: only one of many callers gets it. Null if it has ended, or has another purpose. */
-  endCeremony(browser: string, purpose: CeremonyPurpose, now: number): Promise<CeremonyRecord | null>;
+  /** Notes that a ceremony was used: only one of many callers gets true. */
+  useCeremony(ceremony: CeremonyRecord): Promise<boolean>;
 
   /** Replaces all codes of the operator. */
   setRecoveryCodes(operatorId: string, hashes: readonly string[], at: number): Promise<void>;
@@ -249,6 +247,6 @@ export interface OperatorStore {
   /** Removes a member, and the invitations that they made. */
   removeMember(teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'>;
 
-  /** Deletes at most `limit` ended sessions, links and ceremonies. Returns how many. */
+  /** Deletes at most `limit` ended sessions, links and used ceremonies. Returns how many. */
   deleteEnded(now: number, idleSince: number, limit: number): Promise<number>;
 }

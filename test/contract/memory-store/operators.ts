@@ -116,7 +116,6 @@ export function operatorVerbs(data: Data): Sync<OperatorStore> {
       if (after.disabledAt !== null) {
         const isTheirs = (row: { operatorId: string | null }) => row.operatorId === id;
         operatorSessions.deleteWhere(isTheirs);
-        ceremonies.deleteWhere(isTheirs);
         links.deleteWhere(isTheirs);
       }
       if ((before.isAdmin && !after.isAdmin) || after.disabledAt !== null)
@@ -182,12 +181,10 @@ export function operatorVerbs(data: Data): Sync<OperatorStore> {
       passkeys.set({ ...passkey, counter, lastUsedAt: at });
       return true;
     },
-    startCeremony: ceremony => ceremonies.set(ceremony),
-    endCeremony(browser, purpose, now) {
-      const found = ceremonies.get(browser);
-      if (!found || found.purpose !== purpose || found.expiresAt <= now) return null;
-      ceremonies.delete(found);
-      return found;
+    useCeremony(ceremony) {
+      if (ceremonies.get(ceremony.browser)) return false;
+      ceremonies.insert(ceremony);
+      return true;
     },
 
     setRecoveryCodes(operatorId, hashes, createdAt) {

@@ -148,6 +148,18 @@ test('a challenge belongs to its browser, purpose and operator, and ends after f
   clock.time += CEREMONY_LIFETIME;
   const tooLate = authenticator.authenticate(late.options);
   await refused('unauthorized', () => signIn(deps, anywhere(), late.browser, tooLate), 'late');
+  const bytes = Buffer.from(late.browser, 'base64url');
+  bytes.writeUIntBE(clock.time + CEREMONY_LIFETIME, bytes.length - 6, 6);
+  const extended = bytes.toString('base64url');
+  await refused('unauthorized', () => signIn(deps, anywhere(), extended, tooLate), 'with another end');
+  const failed = await authenticationOptions(deps, 'sign-in', null);
+  const right = authenticator.authenticate(failed.options);
+  await refused('unauthorized', () => signIn(deps, anywhere(), failed.browser, {}), 'no answer');
+  await refused(
+    'unauthorized',
+    () => signIn(deps, anywhere(), failed.browser, right),
+    'used up by a wrong one',
+  );
   const inTime = await authenticationOptions(deps, 'sign-in', null);
   clock.time += CEREMONY_LIFETIME - 1;
   assert.ok(await signIn(deps, anywhere(), inTime.browser, authenticator.authenticate(inTime.options)));

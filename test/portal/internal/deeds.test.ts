@@ -102,6 +102,7 @@ const TWICE: Readonly<Record<string, [(given: Given) => Sent | Promise<Sent>, 'd
     404,
   ],
   runJob: [() => ['/jobs/events/run'], 'done'],
+  acceptClock: [() => ['/clock/accept'], 'done'],
   rotateSigningKey: [() => ['/signing-keys/rotate'], 409],
   changeOperator: [async given => [`/operators/${await member(given)}`, { disabled: true }], 'done'],
   makeOperatorLink: [async given => [`/operators/${await member(given)}/link`], 'done'],

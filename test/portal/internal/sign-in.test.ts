@@ -218,4 +218,24 @@ test('the account is shown and changed, but for its address', async () => {
   assertError(await patch({ theme: 'pink' }), 400, 'invalid_request');
 });
 
+test('asking for a challenge stores nothing, and failed answers use up ten an address at most', async () => {
+  run.clock.advance(60 * 60_000);
+  const rows = () => run.rows('SELECT COUNT(*) AS n FROM ceremonies')[0].n;
+  const before = rows();
+  const cookies: string[] = [];
+  for (let i = 0; i < 20; i++)
+    cookies.push(
+      String((await ask(run, 'POST', '/session/options')).headers['set-cookie']).split(';')[0] ?? '',
+    );
+  assert.is(new Set(cookies).size, 20);
+  assert.is(rows(), before);
+  const statuses = [];
+  for (const cookie of cookies)
+    statuses.push(
+      (await ask(run, 'POST', '/session', { headers: { cookie }, json: { credential: {} } })).status,
+    );
+  assert.equal(statuses, [...Array(10).fill(401), ...Array(10).fill(429)]);
+  assert.is(rows() - before, 10);
+});
+
 test.run();

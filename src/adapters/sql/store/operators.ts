@@ -71,7 +71,7 @@ export const operatorStore = (({ driver, vault }) => ({
         id,
       );
       if (after.disabledAt !== null)
-        for (const table of ['operator_sessions', 'ceremonies', 'operator_links'])
+        for (const table of ['operator_sessions', 'operator_links'])
           await sql.run(`DELETE FROM ${table} WHERE operator_id = $1`, id);
       const isDemoted = before.isAdmin && !after.isAdmin;
       if (isDemoted || after.disabledAt !== null) await endLinksMadeBy(sql, id, null);

@@ -1,5 +1,5 @@
 /** Passkeys, their ceremonies and recovery codes, in SQL. */
-import type { CeremonyPurpose, OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
+import type { OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
 import { countOf } from '../count-of.ts';
 import { insertGuarded, isBelieved, keyedHash, recoveryHash } from '../keys/guarded.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
@@ -16,15 +16,6 @@ type PasskeyRow = {
   label: string;
   created_at: number;
   last_used_at: number | null;
-  mac: string | null;
-};
-
-type CeremonyRow = {
-  browser: string;
-  challenge: string;
-  purpose: CeremonyPurpose;
-  operator_id: string | null;
-  expires_at: number;
   mac: string | null;
 };
 
@@ -96,7 +87,7 @@ export const passkeyStore = (({ driver, vault }) => ({
     return used === 1;
   },
 
-  async startCeremony(ceremony) {
+  async useCeremony(ceremony) {
     const row = {
       browser: keyedHash(vault, 'ceremony', ceremony.browser),
       challenge: ceremony.challenge,
@@ -104,24 +95,8 @@ export const passkeyStore = (({ driver, vault }) => ({
       operator_id: ceremony.operatorId,
       expires_at: ceremony.expiresAt,
     };
-    const end = `ON CONFLICT (browser) DO UPDATE SET challenge = excluded.challenge, purpose = excluded.purpose,
-      operator_id = excluded.operator_id, expires_at = excluded.expires_at, mac = excluded.mac`;
-    await driver.write(ROWS, sql => insertGuarded(sql, vault, 'ceremonies', row, end));
-  },
-
-  async endCeremony(browser, purpose, now) {
-    const row = await driver.write(ROWS, sql =>
-      sql.get<CeremonyRow>(
-        `DELETE FROM ceremonies WHERE browser = $1 AND purpose = $2 AND expires_at > $3
-         RETURNING browser, challenge, purpose, operator_id, expires_at, mac`,
-        keyedHash(vault, 'ceremony', browser),
-        purpose,
-        now,
-      ),
-    );
-    if (!row || !isBelieved(vault, 'ceremonies', row)) return null;
-    const { challenge, operator_id: operatorId, expires_at: expiresAt } = row;
-    return { browser, challenge, purpose, operatorId, expiresAt };
+    const once = 'ON CONFLICT (browser) DO NOTHING';
+    return (await driver.write(ROWS, sql => insertGuarded(sql, vault, 'ceremonies', row, once))) === 1;
   },
 
   async setRecoveryCodes(operatorId, hashes, at) {
