@@ -7,7 +7,7 @@ import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { contractOn } from '../contract/engine.ts';
 import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
-import { link, MINUTE, operator, passkey, session } from '../contract/operator-fixtures.ts';
+import { link, operator, passkey, session } from '../contract/operator-fixtures.ts';
 import { locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Challenges for passkeys: 32 bytes, once, for five minutes, for one purpose and one browser. Anybody may ask for one, so
- * asking stores nothing: the browser keeps a cookie with random bytes and its end, and the challenge is their keyed
+ * Challenges for passkeys: 32 bytes, once, for five minutes, for one purpose and one browser. Anybody may ask for one,
+ * so asking stores nothing: the browser keeps a cookie with random bytes and its end, and the challenge is their keyed
  * hash. Only what was used is stored, until it ends. Held by test/domain/operators/passkeys.test.ts.
  */
 import type { RelyingParty } from '../../ports/passkeys.ts';
@@ -30,7 +30,7 @@ export function startCeremony(
   return { challenge: challengeOf({ secrets }, browser, purpose, operatorId), browser };
 }
 
-/** What the browser was asked, if it was for this purpose and operator. Null: its time is over, or it was never asked. */
+/** What the browser was asked, if it was for this purpose and operator. Null: its time is over, or there is none. */
 export function openCeremony(
   { secrets, clock }: Pick<OperatorDeps, 'secrets' | 'clock'>,
   browser: string | undefined,
