@@ -12,13 +12,39 @@ import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './refusal.ts';
 
-/** @throws Refusal encoder_mismatch */
+/** The SDK's MobileFaceNet: 127 numbers of norm √α, and √(1 − α). Its id ends in α. */
+const WITH_CONSTANT = /^mobilefacenet:192-svd127:five:(0\.\d{1,6})$/;
+const CONSTANT_SLACK = 1e-3;
+
+/**
+ * The constant is what gives the threshold its measured false match rate. A page that sends anything else in its place
+ * makes up descriptors.
+ * @throws Refusal invalid_request
+ */
+function requireConstant(named: string, descriptors: readonly (readonly number[])[]): void {
+  const [, alpha] = WITH_CONSTANT.exec(named) ?? [];
+  if (alpha === undefined) return;
+  const wanted = Math.sqrt(1 - Number(alpha));
+  for (const [n, descriptor] of descriptors.entries()) {
+    const last = descriptor.length - 1;
+    const share = (descriptor[last] ?? 0) / Math.hypot(...descriptor);
+    if (!(Math.abs(share - wanted) <= CONSTANT_SLACK))
+      throw new Refusal(
+        'invalid_request',
+        `descriptors[${n}][${last}]: must be the constant of this encoder, ${wanted.toFixed(6)} of the descriptor's norm: send what the SDK's encoder returns, or name another encoder`,
+      );
+  }
+}
+
+/** @throws Refusal invalid_request, encoder_mismatch */
 export async function requireEncoder(
   { store }: Pick<Deps, 'store'>,
   { gallery }: Pick<Caller, 'gallery'>,
   named: string | undefined,
+  descriptors: readonly (readonly number[])[] = [],
 ): Promise<void> {
   if (named === undefined) return;
+  requireConstant(named, descriptors);
   const remembered = await store.encoderOf(gallery);
   if (remembered !== null && remembered !== named) throw encoderMismatch(gallery, remembered, named);
 }

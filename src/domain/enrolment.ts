@@ -25,7 +25,7 @@ import { issueToken } from './tokens/issue.ts';
  * test_limit_reached, email_taken, face_already_enrolled
  */
 export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest): Promise<SignedIn> {
-  await requireEncoder(deps, caller, request.encoder); // 4b
+  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
   const policyVersion = requireConsent(request.consent);
   const faces = facesIn(deps, request);
   await admit(deps, caller, 'enroll', faces);

@@ -48,7 +48,7 @@ export async function signInByFace(
   caller: Caller,
   request: MatchRequest,
 ): Promise<SignedIn & { confidence: number }> {
-  await requireEncoder(deps, caller, request.encoder); // 4b
+  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
   const faces = facesIn(deps, request);
   await admit(deps, caller, 'match', faces); // 6
   await deps.galleries.ready(caller.gallery); // 7

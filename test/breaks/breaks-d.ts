@@ -48,7 +48,7 @@ export const BREAKS_D: readonly Break[] = [
     find: '        if (other) return other;',
     replace: '        if (other) return other;\n        await rememberFirstEncoder(sql, gallery, state, encoder);' },
   { rule: 'encoder.409', file: 'src/domain/sign-in.ts',
-    find: '  await requireEncoder(deps, caller, request.encoder); // 4b\n',
+    find: '  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b\n',
     replace: '' },
   { rule: 'encoder.409', file: 'src/domain/encoder.ts',
     find: `these descriptors by "\${named}"`,
@@ -81,22 +81,22 @@ export const BREAKS_D: readonly Break[] = [
     find: "  await sql.run('DELETE FROM galleries WHERE app_id = $1', id);\n",
     replace: '' },
   { rule: 'order.encoder-after-fields', file: 'src/domain/enrolment.ts',
-    find: `  await requireEncoder(deps, caller, request.encoder); // 4b
+    find: `  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
   const policyVersion = requireConsent(request.consent);`,
     replace: `  const policyVersion = requireConsent(request.consent);
   await requireEncoder(deps, caller, request.encoder);` },
   { rule: 'order.encoder-after-fields', file: 'src/domain/sign-in.ts',
-    find: `  await requireEncoder(deps, caller, request.encoder); // 4b
+    find: `  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
   const faces = facesIn(deps, request);
   await admit(deps, caller, 'match', faces); // 6`,
     replace: `  const faces = facesIn(deps, request);
   await admit(deps, caller, 'match', faces);
   await requireEncoder(deps, caller, request.encoder);` },
   { rule: 'order.encoder-consumes-nothing', file: 'src/domain/me/templates.ts',
-    find: '  await requireEncoder(deps, caller, request.encoder); // 4b\n',
+    find: '  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b\n',
     replace: '' },
   { rule: 'order.encoder-consumes-nothing', file: 'src/domain/enrolment.ts',
-    find: '  await requireEncoder(deps, caller, request.encoder); // 4b\n',
+    find: '  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b\n',
     replace: '' },
   { rule: 'order.encoder-counts-request', file: 'src/http/pipeline.ts',
     find: '    for (const limit of limits) await limit(known, caller); // 2\n',

@@ -9,6 +9,8 @@ const CLI = 'test/cli/app-encoder.long.test.ts › ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const encoderRules: readonly Rule[] = [
+  { id: 'encoder.constant', from: 'src/protocol/rules.md#bodies', rule: 'The 128th number of a descriptor is that of the encoder which the request names, if it is known.',
+    test: 'test/http/encoder-constant.test.ts › the constant of a known encoder is checked in every descriptor, and named by its field' },
   { id: 'encoder.form', from: 'src/protocol/rules.md#encoders', rule: 'encoder has 1 to 100 printable ASCII characters on enroll, match and template add; the message names it, not its value.',
     test: [`${HTTP}a name that is refused on all three routes, and uses nothing: 101 characters`, `${HTTP}a name that is refused on all three routes, and uses nothing: empty`, `${HTTP}a name that is refused on all three routes, and uses nothing: a line end behind it`, `${HTTP}a name that is refused on all three routes, and uses nothing: a control character`] },
   { id: 'encoder.exact', from: 'src/protocol/rules.md#encoders', rule: 'It is compared as it is, blanks included.',

@@ -36,7 +36,7 @@ export async function addOwnTemplates(
   caller: UserCaller,
   request: MatchRequest,
 ): Promise<SignedIn & { templateCount: number }> {
-  await requireEncoder(deps, caller, request.encoder); // 4b
+  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
   await requireFewFailures(deps, caller, facesIn(deps, request)); // 6
   await requireFewRefusedAdds(deps, caller);
   await deps.galleries.ready(caller.gallery);
