@@ -22,6 +22,8 @@ const GUARDED: Readonly<Record<string, string>> = {
   toArray: 'of React.Children',
   conv2d: 'of TensorFlow.js',
   address: 'a class in the styles',
+  marginTop: 'of a style',
+  percent: 'a class in the styles',
   playsInline: 'only iOS knows it, and only iOS needs it',
 };
 
