@@ -25,6 +25,8 @@ export type RestoreStep = 'copying' | 'checking' | 'erasing again' | 'rebuilding
 export interface Restored {
   /** Users and apps in the backup that were erased later, and are now erased again. */
   readonly erasedAgain: number;
+  /** Whoever was erased since then may be back. Null: all erasures are known, or the server's tools were used. */
+  readonly erasuresUnknownSince: number | null;
   /** Tokens issued from this second on are valid, in seconds since the epoch. */
   readonly tokensCountFrom: number;
   /** Who can sign in to the portal again. Their sessions and links of the time of the backup are gone. */

@@ -105,7 +105,7 @@ const CALLS: Record<string, () => Call> = {
   doctor: () => [[], ['ok', 'checks']],
   'mail test': () => [['ada@example.com'], ['sent'], { MAIL_URL: 'file:mail' }],
   backup: () => [[backup], ['file', 'bytes']],
-  restore: () => [[backup], ['restored'], second],
+  restore: () => [[backup, '--accept-gap'], ['restored'], second],
   'job list': () => [[], ['jobs']],
   'job run': () => [['events'], ['job', 'affected']],
   'operator list': () => [[], ['operators']],

@@ -48,7 +48,7 @@ async function afterPlanting(
   database.close();
   const settings = { ...first, DATA_DIR: tempFolder() };
   copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
-  const { code, stdout, stderr } = await cli(['restore', file], settings);
+  const { code, stdout, stderr } = await cli(['restore', file, '--accept-gap'], settings);
   assert.is(code, 0, stderr);
   const service = await serve(settings);
   await task({ base: service.base } as Running, settings).finally(() => service.stop());
@@ -78,7 +78,7 @@ test('without the key of its hashes, or with one that was altered, a backup is r
     database.close();
     const settings = { ...first, DATA_DIR: tempFolder() };
     copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
-    const ran = await within(['restore', file], settings);
+    const ran = await within(['restore', file, '--accept-gap'], settings);
     assert.is(ran.code, 2);
     assert.match(ran.stderr, /the key for hashes .* missing or was altered: restore a backup/);
   }
@@ -195,11 +195,11 @@ test('a trigger that brings erased users back, or switches limits off, is refuse
     plant(file);
     const settings = { ...first, DATA_DIR: tempFolder() };
     copyFileSync(join(first.DATA_DIR, 'master.key'), join(settings.DATA_DIR, 'master.key'));
-    const refused = await within(['restore', file], settings);
+    const refused = await within(['restore', file, '--accept-gap'], settings);
     assert.is(refused.code, 2, refused.stderr);
     assert.match(refused.stderr, reason);
     assert.equal(readdirSync(settings.DATA_DIR), ['master.key']);
-    assert.is((await within(['restore', backup], settings)).code, 0);
+    assert.is((await within(['restore', backup, '--accept-gap'], settings)).code, 0);
     plant(join(settings.DATA_DIR, 'face-sign-in.db'));
     const examined = await within(['doctor'], settings);
     assert.is(examined.code, 1);

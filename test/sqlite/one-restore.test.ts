@@ -48,7 +48,7 @@ const restoreTo = (place: string, onProgress: (step: string) => void) =>
   fileUpkeep(locationAt(place), systemRandom()).restore({
     backup,
     erasures: null,
-    acceptGap: false,
+    acceptGap: true,
     now: Date.now(),
     onProgress,
   });

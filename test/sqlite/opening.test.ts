@@ -47,7 +47,7 @@ const restoreTo = (place: string, erasures: string) =>
   fileUpkeep(locationAt(place), systemRandom()).restore({
     backup,
     erasures,
-    acceptGap: false,
+    acceptGap: true,
     now: Date.now(),
     onProgress: () => undefined,
   });

@@ -3,7 +3,6 @@
  * place, so no node may run meanwhile: each would go on with galleries from before. Held by
  * test/postgres/after-restore.ts.
  */
-import { existsSync } from 'node:fs';
 import type { Restored } from '../../ports/upkeep.ts';
 import { latestMoment } from '../sql/moments.ts';
 import { type Settling, settleRestored } from '../sql/restored.ts';
@@ -34,10 +33,6 @@ export async function afterRestore(
     );
   const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
   if (!request.acceptGap) {
-    if (!existsSync(erasuresFile) && request.erasures === null)
-      throw new BackupFault(
-        `there is no journal of erasures ${erasuresFile}: copy one there from a node, name it with --erasures, or use --accept-gap to let erased users come back`,
-      );
     const moment = await latestMoment(context.driver.read);
     if (moment !== null) refuseGapAfter(moment, what, erasuresFile, request);
     await refuseNothingNew(context, what, [...journals.here, ...journals.given]);

@@ -47,7 +47,7 @@ export async function settleRestored(
   const erasedAgain = await eraseAgain(context, journals, settling);
   // Last: until then, whoever is interrupted here finds erasures that the database lacks.
   await recordErasures(context, journals);
-  return { erasedAgain, tokensCountFrom, operators: await operatorsIn(context) };
+  return { erasedAgain, erasuresUnknownSince: null, tokensCountFrom, operators: await operatorsIn(context) };
 }
 
 /** By address. Whoever has one of these passkeys can sign in again. */

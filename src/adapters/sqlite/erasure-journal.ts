@@ -4,7 +4,7 @@
  * processes may append at once. After old lines were pruned (prune-journal.ts), the first line says how far back the
  * journal reaches. Held by test/sqlite/journal.ts.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Erasure } from '../sql/store/journal.ts';
@@ -16,6 +16,28 @@ export async function addErasures(path: string, erasures: readonly Erasure[]): P
   if (erasures.length === 0) return;
   // Repeat if the journal was replaced meanwhile: the old file may have been read before these lines were added.
   while (!(await appended(path, erasures.map(lineOf))));
+}
+
+/** A new journal, which is complete from the moment on; 0: from the beginning. One that is there already stays. */
+export async function makeJournal(path: string, from: number, erasures: readonly Erasure[]): Promise<void> {
+  const lines = [...(from > 0 ? [reachLine(from)] : []), ...erasures.map(lineOf)];
+  const draft = `${path}.new-${process.pid}`;
+  rmSync(draft, { force: true });
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(lines.map(line => `${line}\n`).join(''));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    linkSync(draft, path);
+    sync(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 /** False if the file that got the lines is no longer the journal. */

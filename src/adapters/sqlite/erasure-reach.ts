@@ -3,7 +3,6 @@
  * back erased users. Held by test/cli/restore-reach.long.test.ts.
  */
 import { existsSync } from 'node:fs';
-import { ERASURES_KEPT } from '../../protocol/limits.ts';
 import { backupAt } from '../sql/schema.ts';
 import { reachOf, readErasures } from './erasure-journal.ts';
 import { latestMomentIn } from './examine.ts';
@@ -36,12 +35,18 @@ export function knownInBackup(file: string): Known {
   });
 }
 
+/** From when on erasures may be missing. Null: from no time on. */
+export function unknownSince(backup: number, known: readonly Known[]): number | null {
+  const until = Math.max(backup, ...known.map(each => each.until));
+  return until === Number.POSITIVE_INFINITY ? gapAfter(backup, known) && backup : until;
+}
+
 /**
+ * @param known not empty
  * @param backup the latest moment in the backup
  * @returns null if all erasures since the backup are known; otherwise the end of the gap
  */
-export function gapAfter(backup: number, known: readonly Known[], now: number): number | null {
-  if (known.length === 0) return backup < now - ERASURES_KEPT ? now - ERASURES_KEPT : null;
+export function gapAfter(backup: number, known: readonly Known[]): number | null {
   let covered = backup;
   for (const { from, until } of known.toSorted((a, b) => a.from - b.from)) {
     if (from > covered) return from;

@@ -8,14 +8,23 @@ import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
+import { setErasuresReach } from '../sql/keys/meta.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { settleRestored } from '../sql/restored.ts';
 import { backupAt, SchemaMisfit, type Subject } from '../sql/schema.ts';
+import { SERVICE } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { BackupFault, publish } from './backup.ts';
 import { readErasures } from './erasure-journal.ts';
-import { gapAfter, type Known, knownHere, knownInBackup, knownInJournal } from './erasure-reach.ts';
+import {
+  gapAfter,
+  type Known,
+  knownHere,
+  knownInBackup,
+  knownInJournal,
+  unknownSince,
+} from './erasure-reach.ts';
 import { latestMomentIn } from './examine.ts';
 import { requireSchema, withFile } from './examine-reading.ts';
 import { lockBriefly } from './instance-lock.ts';
@@ -80,17 +89,24 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
   removeDraft();
   try {
     const id = await copyBackup(request.backup, draft, request.onProgress);
-    if (!request.acceptGap) refuseGap(draft, location, request);
+    const moment = withFile(draft, latestMomentIn);
+    if (!request.acceptGap && moment !== null)
+      refuseGapAfter(moment, request.backup, location.erasuresFile, request);
+    const known = knownOf(location.erasuresFile, request.erasures);
+    const since = moment === null ? null : unknownSince(moment, known);
     const context = await openDraft({ ...location, path: draft }, request.backup, random);
     try {
       const restored = await settleRestored(context, journals, request);
+      // A journal that is given is taken for whole.
+      if (since !== null && request.erasures === null)
+        await context.driver.write(SERVICE, sql => setErasuresReach(sql, request.now));
       request.onProgress('rebuilding', 0);
       await context.writeJournal();
       await context.driver.file?.compact();
       await context.driver.close();
       sync(draft);
       publish(draft, path, id);
-      return restored;
+      return { ...restored, erasuresUnknownSince: since };
     } finally {
       await context.driver.close();
     }
@@ -99,27 +115,28 @@ async function restoreLocked(location: StoreLocation, request: Restoring, random
   }
 }
 
-/** @throws BackupFault if not all erasures since the backup are known */
-function refuseGap(draft: string, location: StoreLocation, request: Restoring): void {
-  const moment = withFile(draft, latestMomentIn);
-  if (moment !== null) refuseGapAfter(moment, request.backup, location.erasuresFile, request);
-}
-
 /** @param what the database, as messages name it. @throws BackupFault if not all erasures since the moment are known */
 export function refuseGapAfter(
   moment: number,
   what: string,
   erasuresFile: string,
-  request: Pick<Restoring, 'erasures' | 'now'>,
+  request: Pick<Restoring, 'erasures'>,
 ): void {
-  const known = [knownHere(erasuresFile), knownIn(request.erasures)].filter(each => each !== null);
-  const from = gapAfter(moment, known, request.now);
-  if (from === null) return;
+  const known = knownOf(erasuresFile, request.erasures);
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  if (known.length === 0)
+    throw new BackupFault(
+      `there is no journal of erasures ${erasuresFile}, so erasures since ${new Date(moment).toISOString()}, when ${what} was made, cannot be known: copy the journal there, name it with --erasures, or use --accept-gap to let erased users come back`,
+    );
+  const from = gapAfter(moment, known);
+  if (from === null) return;
   throw new BackupFault(
     `${what} is from ${day(moment)}, but erasures are known only from ${day(from)} on: users erased in between would come back. Use --erasures with a journal or backup that knows them, or a newer backup, or --accept-gap to restore anyway`,
   );
 }
+
+const knownOf = (here: string, given: string | null) =>
+  [knownHere(here), knownIn(given)].filter(each => each !== null);
 
 function knownIn(file: string | null): Known | null {
   if (file === null) return null;

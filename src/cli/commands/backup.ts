@@ -40,7 +40,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     name: 'restore',
     usage: 'FILE [--erasures FILE] [--accept-gap]',
     about:
-      'Restores a backup into a data folder that has no database. It repeats the erasures since the backup: those in erasures.jsonl there, and those in FILE (a journal or a later backup). Erasures are recorded for 400 days: an older backup is refused unless a journal reaches back to it.',
+      'Restores a backup into a data folder that has no database. It repeats the erasures since the backup: those in erasures.jsonl there, and those in FILE (a journal or a later backup). Without a journal, or with none that reaches back to the backup, it refuses, because erased users would come back.',
     words: ['FILE'],
     options: {
       erasures: {
@@ -107,7 +107,7 @@ function asked(invocation: Invocation) {
 async function reported(
   invocation: Invocation,
   action: 'restore' | 'after-restore',
-  { erasedAgain, tokensCountFrom, operators }: Restored,
+  { erasedAgain, erasuresUnknownSince: since, tokensCountFrom, operators }: Restored,
 ): Promise<Result> {
   await recordDone(invocation, { action });
   if (operators.length > 0) invocation.printError(operatorsText(operators));
@@ -116,6 +116,11 @@ async function reported(
   const text = [
     `${shownDatabase(invocation.config().database)} is restored. Tokens issued before now are revoked.`,
     `Erased since the backup, and now erased again: ${erasedAgain}`,
+    ...(since === null
+      ? []
+      : [
+          `Erasures since ${new Date(since).toISOString()} are not known: whoever was erased after that is back.`,
+        ]),
   ];
   return { json: { restored: true }, text: text.join('\n') };
 }
