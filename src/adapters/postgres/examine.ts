@@ -16,6 +16,7 @@ import { openPostgres } from './driver.ts';
 import { requireErasures } from './journal.ts';
 import { seenNodes } from './nodes.ts';
 import { databaseOn, type PostgresLocation } from './open-store.ts';
+import { refusePooler } from './refuse-pooler.ts';
 
 const NOT_CHECKED: Finding = { ok: true, warning: true, detail: 'not checked: see "database"' };
 
@@ -49,6 +50,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
 async function examineDatabase(driver: Driver, { address }: PostgresLocation): Promise<Finding> {
   const { shown } = address;
   const { read, tables } = driver;
+  await refusePooler(address);
   const server = await read.get<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const names = (await read.all<{ name: string }>(tables)).map(({ name }) => name);
   if (names.length === 0)

@@ -26,6 +26,7 @@ import { journalPuller, requireErasures } from './journal.ts';
 import { takeLease } from './leases.ts';
 import { createSharedMinutes } from './minutes.ts';
 import { createNodes } from './nodes.ts';
+import { refusePooler } from './refuse-pooler.ts';
 import { createSharedMemory } from './shared-memory.ts';
 import { readShared } from './shared-read.ts';
 
@@ -69,6 +70,7 @@ export async function openKeyed(location: PostgresLocation, random: Random): Pro
   const found = findMasterSecrets(masterSecret, masterSecretFile, true, random).map(masterOf);
   const driver = openPostgres(address, pool);
   try {
+    await refusePooler(address);
     const later = () => secretsOnDisk(masterSecretFile).map(masterOf);
     const prepared = await migrate(driver, databaseOn(address), sql =>
       prepareKeys(sql, found as [Master, ...Master[]], later, random),
