@@ -38,6 +38,7 @@ import { takeInstance } from './service/instance.ts';
 import { addressOf, listenOr, listenPortal, portalUrlOf, tryAddresses } from './service/listening.ts';
 import { logOutput } from './service/log-output.ts';
 import { mailerOf } from './service/mailer.ts';
+import { offClock } from './service/off-clock.ts';
 import { createOperations, type Operations } from './service/operations.ts';
 import { portalParts } from './service/portal.ts';
 import { createPresence } from './service/presence.ts';
@@ -209,6 +210,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     config.nodeName,
     () => sharedSettings(config, settings.baseUrl),
     systemClock,
+    offClock(admin.clock, log, parts.clock === undefined),
   );
   const repeated = repeatedWork({ deps, keyUses, auditCounts, scores, presence, operations, log });
   /** These end the background work. */

@@ -23,11 +23,22 @@ export interface ClockFault {
 
 /** The service's time. */
 export interface ServiceClock extends Clock {
-  /** The clock of the machine. */
+  /** The clock of the machine; on a server that of the database, as far as it was measured. */
   readonly system: Clock;
+  /** By how much the machine's is ahead of the database's. */
+  offBy(): number;
+  /** It was measured again. */
+  correct(offBy: number): void;
   /** Follows what the store knows. */
   follow(known: number): void;
 }
+
+/** Beyond this a node warns; beyond the other it serves nobody, because all nodes share limits and challenges. */
+export const OFF_WARNS = 5_000;
+export const OFF_REFUSES = MINUTE;
+
+/** The clock of this machine is too far from the database's. */
+export const isFarOff = ({ offBy }: Pick<ServiceClock, 'offBy'>) => Math.abs(offBy()) > OFF_REFUSES;
 
 interface Knowing {
   readonly clock: ServiceClock;
@@ -39,13 +50,19 @@ interface Knowing {
 const mostAhead = (days: number) => (days === 0 ? Number.MAX_SAFE_INTEGER : days * DAY);
 
 /** @param clockLeapDays 0: the guard is off */
-export function createServiceClock(system: Clock, clockLeapDays: number): ServiceClock {
+export function createServiceClock(machine: Clock, clockLeapDays: number): ServiceClock {
+  let ahead = 0;
+  const system = { now: () => machine.now() - ahead };
   const most = mostAhead(clockLeapDays);
   let known: number | null = null;
   /** The latest time that was given out and believed. */
   let latest = Number.NEGATIVE_INFINITY;
   return {
     system,
+    offBy: () => ahead,
+    correct(offBy) {
+      ahead = offBy;
+    },
     now() {
       const now = system.now();
       if (now > latest && (known === null || now - known <= most)) latest = now;

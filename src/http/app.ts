@@ -9,6 +9,7 @@ import { everyAnswer, logLostAnswers } from './every-answer.ts';
 import { noRoute } from './no-route.ts';
 import { pipeline } from './pipeline.ts';
 import { type RequestWatch, watchRequests } from './request-watch.ts';
+import { rightClock } from './right-clock.ts';
 import { ROUTES } from './routes.ts';
 import { SDK_FILES, sdkFiles } from './sdk-files.ts';
 import { smallHead, wellFormed } from './well-formed.ts';
@@ -34,6 +35,7 @@ export function createApp(deps: Deps, { log, trustProxy, nextRequestId, watch }:
   app.use(cors(deps.store));
   app.use(smallHead);
   app.use(wellFormed);
+  app.use(rightClock(deps.clock));
   app.use(router.routes());
   app.use(noRoute(router));
   return app;

@@ -19,8 +19,10 @@ export interface NodeRecord extends NodeReport {
 }
 
 export interface Nodes {
-  /** Tells the others that this node is there. @throws StoreUnavailable */
-  report(node: NodeReport, clock: () => number): Promise<void>;
+  /** Tells the others that this node is there. @returns by how much its clock is ahead. @throws StoreUnavailable */
+  report(node: NodeReport, clock: () => number): Promise<number>;
+  /** By how much a clock is ahead of the database's. @throws StoreUnavailable */
+  clockOffset(clock: () => number): Promise<number>;
   /** Those seen in the last minute, by name. @throws StoreUnavailable */
   seen(): Promise<NodeRecord[]>;
   /** This node stops. */

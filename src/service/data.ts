@@ -87,6 +87,8 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
     throw full ?? (fault || error);
   });
   const clock = createServiceClock(parts.clock ?? systemClock, config.clockLeapDays);
+  // All nodes follow one clock, because they share limits and challenges. A clock of a test is followed as it is.
+  if (!parts.clock && store.nodes) clock.correct(await store.nodes.clockOffset(() => systemClock.now()));
   const known = await store.knownTime();
   if (known !== null) clock.follow(known);
   return {

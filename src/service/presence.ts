@@ -10,12 +10,16 @@ export interface Presence {
   leave(): Promise<void>;
 }
 
-/** @param nodes null: this one is alone. @param settings that all need alike. @param clock of the machine */
+/**
+ * @param nodes null: this one is alone. @param settings that all need alike. @param clock of the machine
+ * @param measured is told by how much that is ahead of the database's
+ */
 export function createPresence(
   nodes: Nodes | null,
   name: string,
   settings: () => Readonly<Record<string, string>>,
   clock: Clock,
+  measured: (offBy: number) => void = () => undefined,
 ): Presence {
   /** When each was last whole, by the clock of this process. */
   const at = { galleries: Number.NEGATIVE_INFINITY, erasures: Number.NEGATIVE_INFINITY };
@@ -26,7 +30,10 @@ export function createPresence(
     },
     async report() {
       const lagMs = Number.isFinite(lag()) ? Math.round(lag()) : null;
-      await nodes?.report({ name, version: VERSION, lagMs, settings: settings() }, () => clock.now());
+      const offBy = await nodes?.report({ name, version: VERSION, lagMs, settings: settings() }, () =>
+        clock.now(),
+      );
+      if (offBy !== undefined) measured(offBy);
     },
     async leave() {
       // The row ends by itself.

@@ -1,5 +1,5 @@
 /** Health on the operators' address tells what the public one keeps to itself; so do the page and the figures. */
-import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -100,6 +100,7 @@ test('erasures that cannot be journaled are told, until they can', () =>
     const app = await run.createApp();
     const { user } = await enrolled(run, app);
     const journal = join(run.dataDir, 'erasures.jsonl');
+    rmSync(journal);
     mkdirSync(journal);
     const path = `/v1/users/${user.id}`;
     assert.is((await call(run, 'DELETE', path, { headers: server(app) })).status, 503);

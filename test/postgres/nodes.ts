@@ -19,7 +19,10 @@ export function nodes(test: Suite): void {
       const [first, second] = [createNodes(given.one, 'id-1'), createNodes(given.two, 'id-2')];
       assert.equal(await first.seen(), []);
       await first.report(at('node', null), Date.now);
-      await second.report(at('node', 700), () => Date.now() + 5_000);
+      const ahead = await second.report(at('node', 700), () => Date.now() + 5_000);
+      assert.ok(Math.abs(ahead - 5_000) < 200, `${ahead}`);
+      const wrong = await second.clockOffset(() => Date.now() - 960_000);
+      assert.ok(Math.abs(wrong + 960_000) < 200, `${wrong}`);
       const seen = await first.seen();
       assert.equal(
         seen.map(({ name, version, lagMs }) => [name, version, lagMs === null]),

@@ -26,7 +26,7 @@ interface Row {
 export function createNodes(driver: Driver, id: string): Nodes {
   return {
     async report({ name, version, lagMs, settings }, clock) {
-      const offset = await clockOffset(driver.read, clock);
+      const measured = await measure(driver.read, clock);
       await driver.write(ROWS, async sql => {
         await sql.run(
           `INSERT INTO nodes (id, name, version, started_at, seen_at, lag, clock_offset, settings)
@@ -36,12 +36,15 @@ export function createNodes(driver: Driver, id: string): Nodes {
           name,
           version,
           lagMs,
-          offset,
+          atLeast(measured),
           settings && JSON.stringify(settings),
         );
         await sql.run(`DELETE FROM nodes WHERE seen_at < ${NOW} - $1`, KEPT_MS);
       });
+      return Math.round(measured.offset);
     },
+
+    clockOffset: async clock => Math.round((await measure(driver.read, clock)).offset),
 
     seen: () => seenNodes(driver.read),
 
@@ -69,17 +72,23 @@ export async function seenNodes(sql: Sql): Promise<NodeRecord[]> {
   }));
 }
 
-/**
- * By how much the clock is ahead of the database's, at least: the server read its own at some moment between question
- * and answer, so half of that time may be no difference at all.
- */
-async function clockOffset(sql: Sql, clock: () => number): Promise<number> {
-  let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
+interface Measured {
+  readonly offset: number;
+  readonly took: number;
+}
+
+/** By how much the clock is ahead of the database's, by the quickest answer. */
+async function measure(sql: Sql, clock: () => number): Promise<Measured> {
+  let best: Measured = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let tries = 0; tries < TRIES && best.took > QUICK_MS; tries++) {
     const [began, asked] = [performance.now(), clock()];
     const row = await sql.get<{ now: number }>(`SELECT ${NOW} AS now`);
     const took = performance.now() - began;
     if (took < best.took) best = { took, offset: asked + took / 2 - Number(row?.now) };
   }
-  return Math.round(Math.sign(best.offset) * Math.max(0, Math.abs(best.offset) - best.took / 2));
+  return best;
 }
+
+/** The server read its clock at some moment between question and answer: half of that may be no difference at all. */
+const atLeast = ({ offset, took }: Measured) =>
+  Math.round(Math.sign(offset) * Math.max(0, Math.abs(offset) - took / 2));

@@ -1,4 +1,5 @@
 /** For anybody: how the service is, and the keys that verify its tokens. */
+import { isFarOff } from '../../domain/known-time.ts';
 import * as answers from '../../protocol/answers.ts';
 import { VERSION } from '../../version.ts';
 import { open } from '../guards.ts';
@@ -17,13 +18,17 @@ export const service: readonly Route[] = [
       summary: 'Get the state of the service',
       answers: {
         200: { text: 'The database answers.', schema: answers.health },
-        503: { text: 'The database does not answer.', schema: answers.healthDown },
+        503: {
+          text: 'The database does not answer, or the clock of this node is far from the database’s.',
+          schema: answers.healthDown,
+        },
       },
     },
     // For load balancers: up as long as the database answers. Operators see more, in src/portal/health.
     handler: async ({ deps }) => {
       try {
         await deps.store.ping();
+        if (isFarOff(deps.clock)) throw new Error('far off');
         return { status: 200, body: { status: 'ok', db: 'ok', version: VERSION } };
       } catch {
         return { status: 503, body: { status: 'down', db: 'down', version: VERSION } };

@@ -247,7 +247,7 @@ function clocks({ nodes }: Condition): Problem[] {
     {
       name: 'clock',
       since: null,
-      message: `Clocks differ from the database's: ${some.join(', ')}. Challenges, codes and limits end too early or too late there.`,
+      message: `Clocks differ from the database's: ${some.join(', ')}. A node that is off by more than 60 s serves nobody.`,
       fix: 'Let every machine synchronise its clock (NTP), the database server too.',
     },
   ];
