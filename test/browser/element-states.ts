@@ -39,9 +39,8 @@ function dim(): void {
   navigator.mediaDevices.getUserMedia = async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
     const context = canvas.getContext('2d') as CanvasRenderingContext2D;
-    let i = 0;
     setInterval(() => {
-      context.fillStyle = i++ % 2 ? '#0a0a0a' : '#0b0b0b';
+      context.fillStyle = context.fillStyle === '#0a0a0a' ? '#0b0b0b' : '#0a0a0a';
       context.fillRect(0, 0, 640, 480);
     }, 50);
     return canvas.captureStream(20);
@@ -74,16 +73,16 @@ async function toOwner(at: At, person: number): Promise<void> {
 /** Requests to that path of the service are never answered, or like this. */
 const answer = ({ lab }: At, path: string, with429?: { retryAfter: number }) =>
   lab.page.route(`**/v1/${path}`, async route => {
-    if (!with429) return;
-    await route.fulfill({
-      status: 429,
-      headers: {
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'Retry-After',
-        'retry-after': String(with429.retryAfter),
-      },
-      json: { error: { code: 'rate_limited', message: 'Too many.' } },
-    });
+    if (with429)
+      await route.fulfill({
+        status: 429,
+        headers: {
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': 'Retry-After',
+          'retry-after': String(with429.retryAfter),
+        },
+        json: { error: { code: 'rate_limited', message: 'Too many.' } },
+      });
   });
 
 export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {

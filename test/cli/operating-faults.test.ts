@@ -31,7 +31,7 @@ test('wrong fields: the option, and exit 2', () => {
     [
       ['app', 'create', '--name=x '],
       2,
-      '--name must be 1 to 100 characters, with no control characters or spaces around it',
+      '--name must be 1 to 100 characters, with no control, direction or zero-width characters, and no spaces around it',
       'name',
     ],
     [

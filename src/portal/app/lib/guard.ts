@@ -1,4 +1,4 @@
-/** The whole page pauses after each change of page, dialog or list: see click-guard. Held by test/browser/portal-twice.test.ts. */
+/** The page pauses after each change of page, dialog or list. Held by test/browser/portal-twice.test.ts. */
 import { clickGuard } from '../../../click-guard.ts';
 
 /** Call it after each change that can put a control where the pointer is. */
