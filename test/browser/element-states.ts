@@ -77,8 +77,7 @@ const answer = ({ lab }: At, path: string, with429?: { retryAfter: number }) =>
       await route.fulfill({
         status: 429,
         headers: {
-          'access-control-allow-origin': '*',
-          'access-control-expose-headers': 'Retry-After',
+          ...{ 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' },
           'retry-after': String(with429.retryAfter),
         },
         json: { error: { code: 'rate_limited', message: 'Too many.' } },
