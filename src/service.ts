@@ -13,7 +13,7 @@ import type { Deps, DomainSettings } from './domain/deps.ts';
 import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
 import { createKeyUses } from './domain/key-uses.ts';
-import { clockAdvice, clockFault, keepKnownTime } from './domain/known-time.ts';
+import { clockAdvice, clockFault, knownTimeKeeper } from './domain/known-time.ts';
 import { createMinuteWindows, MinutesInMemory } from './domain/limits/minute-windows.ts';
 import { createAuditCounts } from './domain/operators/audit-counts.ts';
 import { linkByCommand } from './domain/operators/operators.ts';
@@ -121,7 +121,8 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   opened.defer(async () => (await opening.catch(() => null))?.close());
   const admin = await openCore(config, parts);
   opened.defer(() => admin.store.close());
-  await keepKnownTime(admin);
+  const keepTime = knownTimeKeeper(admin);
+  await keepTime();
   await ensureSigningKey(admin);
   const matcher = await opening;
   const settings: DomainSettings & { baseUrl: string } = { ...config, baseUrl: config.baseUrl ?? '' };
@@ -212,7 +213,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     systemClock,
     offClock(admin.clock, log, parts.clock === undefined),
   );
-  const repeated = repeatedWork({ deps, keyUses, auditCounts, scores, presence, operations, log });
+  const repeated = repeatedWork({ keepTime, deps, keyUses, auditCounts, scores, presence, operations, log });
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();

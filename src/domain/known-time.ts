@@ -42,7 +42,7 @@ export const isFarOff = ({ offBy }: Pick<ServiceClock, 'offBy'>) => Math.abs(off
 
 interface Knowing {
   readonly clock: ServiceClock;
-  readonly store: Pick<Store, 'knownTime' | 'raiseKnownTime' | 'setKnownTime'>;
+  readonly store: Pick<Store, 'knownTime' | 'raiseKnownTime' | 'setKnownTime' | 'endOverlong'>;
   readonly settings: { readonly clockLeapDays: number };
 }
 
@@ -77,10 +77,18 @@ export function createServiceClock(machine: Clock, clockLeapDays: number): Servi
   };
 }
 
-/** Writes the known time, and makes the clock follow it. */
-export async function keepKnownTime({ clock, store, settings }: Knowing): Promise<void> {
+/** @returns writes the known time, and makes the clock follow it: call it at the start, and then again and again */
+export function knownTimeKeeper({ clock, store, settings }: Knowing): () => Promise<void> {
   const most = mostAhead(settings.clockLeapDays);
-  clock.follow(await store.raiseKnownTime(clock.system.now(), most));
+  let isBelieved = false;
+  return async () => {
+    const [before, now] = [isBelieved, clock.system.now()];
+    const known = await store.raiseKnownTime(now, most);
+    clock.follow(known);
+    isBelieved = now - known <= most;
+    // The clock may have run ahead until now, or until the last stop.
+    if (isBelieved && !before) await store.endOverlong(now);
+  };
 }
 
 /** Null: the clock can be believed. */
@@ -117,6 +125,7 @@ export async function acceptClock({
   const was = await store.knownTime();
   const now = clock.system.now();
   await store.setKnownTime(now);
+  await store.endOverlong(now);
   clock.follow(now);
   return { was, now };
 }

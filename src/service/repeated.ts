@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { Deps } from '../domain/deps.ts';
 import type { KeyUses } from '../domain/key-uses.ts';
-import { keepKnownTime } from '../domain/known-time.ts';
 import type { AuditCounts } from '../domain/operators/audit-counts.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { StoreUnavailable } from '../ports/store.ts';
@@ -41,7 +40,9 @@ export interface Repeated {
 }
 
 interface Parts {
-  readonly deps: Pick<Deps, 'store' | 'galleries' | 'signingKeys' | 'clock' | 'settings'>;
+  /** domain/known-time.ts */
+  readonly keepTime: () => Promise<void>;
+  readonly deps: Pick<Deps, 'store' | 'galleries' | 'signingKeys'>;
   readonly keyUses: Pick<KeyUses, 'flush'>;
   readonly auditCounts: Pick<AuditCounts, 'flush'>;
   readonly scores: Pick<ScoreWatch, 'look'>;
@@ -78,7 +79,7 @@ export function repeatedWork(parts: Parts): Repeated {
       every(SETTLE_MS, settle, logged('erasures')),
       every(FINISH_MS, () => deps.store.finishErasures(), logged('unfinished erasures')),
       every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
-      every(KNOWN_TIME_MS, () => keepKnownTime(deps), logged('known time')),
+      every(KNOWN_TIME_MS, keepTime, logged('known time')),
       every(KEPT_MS, () => keyUses.flush(), logged(KEY_USES)),
       every(KEPT_MS, () => auditCounts.flush(false), logged(AUDIT_COUNTS)),
       every(PRESENCE_MS, () => presence.report(), logged('nodes')),

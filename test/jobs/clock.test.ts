@@ -97,6 +97,38 @@ test('a limit that was filled under a clock ahead begins anew once the clock is 
   assert.is((await ask(app, ip)).status, 200);
 });
 
+test('what was written under a clock ahead does not outlast it: codes, challenges, links, sessions, keys that end', async () => {
+  const app = await run.createApp();
+  const { user } = await enrolled(run, app);
+  const ends = [
+    'challenges.expires_at',
+    'email_codes.expires_at',
+    'operator_links.expires_at',
+    'api_keys.ends_at',
+  ];
+  const latest = () =>
+    ends.map(end => {
+      const [table, column] = end.split('.');
+      return Number(run.rows(`SELECT MAX(${column}) AS at FROM ${table}`)[0].at ?? 0);
+    });
+  run.clock.advance(YEARS);
+  await ask(app, '203.0.113.8');
+  await call(run, 'POST', '/v1/email-codes', { headers: browser(app), json: { email: user.email } });
+  await run.cli(['operator', 'link', '--admin']);
+  const { json } = await run.cli(['key', 'list', '--app', app.id]);
+  await run.cli(['key', 'roll', json.keys[0].id, '--ends-in', '7d']);
+  assert.ok(
+    latest().every(at => at > run.clock.now()),
+    `${latest()}`,
+  );
+  run.clock.advance(-YEARS);
+  assert.is((await run.cli(['clock', 'accept'])).code, 0);
+  assert.ok(
+    latest().every(at => at <= run.clock.now() + 8 * DAY),
+    `${latest()}`,
+  );
+});
+
 test('a signing key of a clock ahead can be rotated away, and never more than two are published', async () => {
   const keys = async () => (await run.cli(['signing-key', 'list'])).json.keys;
   run.clock.advance(2 * DAY);

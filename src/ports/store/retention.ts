@@ -62,6 +62,12 @@ export interface RetentionStore {
   /** Sets the known time to what an operator says is right, earlier or later. */
   setKnownTime(moment: number): Promise<void>;
 
+  /**
+   * Ends what would last longer from now than anything of its kind may: it was written under a clock that ran ahead.
+   * Windows begin anew by themselves. Revocations stay: such a token lasts as long.
+   */
+  endOverlong(now: number): Promise<void>;
+
   /** When each job last ended, by job name. */
   jobRuns(): Promise<ReadonlyMap<string, number>>;
   recordJobRun(name: string, at: number): Promise<void>;

@@ -93,6 +93,7 @@ export function retentionVerbs(data: Data): Sync<RetentionStore> {
     setKnownTime(moment) {
       data.knownTime = moment;
     },
+    endOverlong: now => void data.emailCodes.deleteWhere(code => code.expiresAt > now + 3_660_000),
     jobRuns: () => new Map(jobs.where().map(row => [row.name, row.lastRun])),
     recordJobRun: (name, lastRun) => jobs.set({ name, lastRun }),
   };

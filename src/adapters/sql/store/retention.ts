@@ -1,16 +1,18 @@
 /** The work of the scheduled jobs, in SQL. */
 import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
+import { DAY, HOUR } from '../../../protocol/limits.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import { setErasuresReach, setKnownTime } from '../keys/meta.ts';
 import { latestMoment } from '../moments.ts';
 import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
-import type { StoreContext } from './context.ts';
+import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseUser, finishErasures } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
 import { erasedSinceCompaction } from './rebuilds.ts';
+import { SLACK } from './unexpired.ts';
 
 interface PlaceRow {
   id: string;
@@ -29,6 +31,17 @@ const EXPIRING = [
   ['minute_windows', 'key', 'ends_at'],
   ['known_networks', 'network', 'ends_at'],
 ] as const;
+
+/** Rows that end by themselves: table, column with the end, and more than any of them lasts. */
+const LASTING = [
+  ['challenges', 'expires_at', HOUR],
+  ['email_codes', 'expires_at', HOUR],
+  ['operator_sessions', 'ends_at', DAY],
+  ['operator_links', 'expires_at', 7 * DAY],
+  ['ceremonies', 'expires_at', HOUR],
+] as const;
+/** An API key works on for at most this long after it was rolled. */
+const LONGEST_ROLL = 7 * DAY;
 
 export function retentionStore(context: StoreContext): RetentionStore {
   const { driver } = context;
@@ -134,6 +147,20 @@ export function retentionStore(context: StoreContext): RetentionStore {
     },
 
     setKnownTime: moment => driver.write(SERVICE, sql => setKnownTime(sql, moment)),
+
+    endOverlong: now =>
+      writeAndForget(context, SERVICE, async sql => {
+        for (const [table, end, longest] of LASTING)
+          await sql.run(`DELETE FROM ${table} WHERE ${end} > $1`, now + longest + SLACK);
+        await sql.run('UPDATE api_keys SET ends_at = $1 WHERE ends_at > $2', now, now + LONGEST_ROLL + SLACK);
+        // Otherwise all tokens would count as revoked until then.
+        const second = Math.ceil(now / 1_000);
+        await sql.run(
+          `UPDATE meta SET value = $1 WHERE name = 'restored_at' AND CAST(value AS BIGINT) > CAST($2 AS BIGINT)`,
+          String(second),
+          String(second + SLACK / 1_000),
+        );
+      }),
 
     async jobRuns() {
       const rows = await driver.read.all<{ name: string; last_run: number }>(
