@@ -49,30 +49,20 @@ interface Knowing {
 /** @param days CLOCK_LEAP_DAYS; 0: the guard is off */
 const mostAhead = (days: number) => (days === 0 ? Number.MAX_SAFE_INTEGER : days * DAY);
 
-/** @param clockLeapDays 0: the guard is off */
-export function createServiceClock(machine: Clock, clockLeapDays: number): ServiceClock {
+export function createServiceClock(machine: Clock): ServiceClock {
   let ahead = 0;
   const system = { now: () => machine.now() - ahead };
-  const most = mostAhead(clockLeapDays);
-  let known: number | null = null;
-  /** The latest time that was given out and believed. */
-  let latest = Number.NEGATIVE_INFINITY;
+  let known = Number.NEGATIVE_INFINITY;
   return {
     system,
     offBy: () => ahead,
     correct(offBy) {
       ahead = offBy;
     },
-    now() {
-      const now = system.now();
-      if (now > latest && (known === null || now - known <= most)) latest = now;
-      return Math.max(now, latest);
-    },
+    // Not the latest that was ever given out: a clock that is wrong for a moment would stop it for as long.
+    now: () => Math.max(system.now(), known),
     follow(time) {
-      // An operator has accepted an earlier time.
-      if (known !== null && time < known) latest = time;
       known = time;
-      latest = Math.max(latest, time);
     },
   };
 }
@@ -131,7 +121,7 @@ export async function acceptClock({
 }
 
 /** @throws OperatingFault too_soon, of the clock */
-export function refuseLeap(fault: ClockFault, what: string): never {
+export function refuseByAge(fault: ClockFault, what: string): never {
   throw new OperatingFault(
     'clock',
     'too_soon',

@@ -1,6 +1,6 @@
 /** The scheduled jobs: their names, their times (UTC) and what they do. */
 import type { AdminDeps } from '../domain/deps.ts';
-import { clockFault, refuseLeap } from '../domain/known-time.ts';
+import { clockFault, refuseByAge } from '../domain/known-time.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
 import { finishRekeys } from '../domain/rekeying.ts';
 import {
@@ -117,8 +117,9 @@ export function findJob(name: string): Job {
 export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}): Promise<number> {
   const affected = await deps.store.alone(`job ${job.name}`, async lost => {
     const fault = await clockFault(deps);
+    // Also when it is behind: the known time may be of a clock that was ahead.
+    if (fault && job.deletesByAge) refuseByAge(fault, `the job "${job.name}"`);
     const leap = fault?.kind === 'leap' ? fault : null;
-    if (leap && job.deletesByAge) refuseLeap(leap, `the job "${job.name}"`);
     const signals = [options.signal, lost].filter(signal => signal !== undefined);
     const count = await job.act(leap ? asOf(deps, leap.known) : deps, {
       ...options,

@@ -86,7 +86,7 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
       path !== null && error instanceof CannotOpen && databaseFault(path, config.dataDir, error.cause);
     throw full ?? (fault || error);
   });
-  const clock = createServiceClock(parts.clock ?? systemClock, config.clockLeapDays);
+  const clock = createServiceClock(parts.clock ?? systemClock);
   // All nodes follow one clock, because they share limits and challenges. A clock of a test is followed as it is.
   if (!parts.clock && store.nodes) clock.correct(await store.nodes.clockOffset(() => systemClock.now()));
   const known = await store.knownTime();

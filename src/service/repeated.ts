@@ -22,14 +22,11 @@ const KEPT_MS = 60_000;
 const MOST_PAUSE_MS = 4_000;
 /** How often the key set is read into memory, to serve it while the database is away. */
 const KEY_SET_MS = 10_000;
-/** How often other nodes are told that this one is there. */
+/** How often other nodes are told that this one is there, and the known time is looked at. */
 const PRESENCE_MS = 10_000;
 
 const KEY_USES = 'last uses of keys';
 const AUDIT_COUNTS = 'counted entries of the audit log';
-
-/** How often the known time is looked at; it is written about every half minute. */
-const KNOWN_TIME_MS = 10_000;
 
 export interface Repeated {
   tellNodes(): Promise<void>;
@@ -52,7 +49,7 @@ interface Parts {
 }
 
 export function repeatedWork(parts: Parts): Repeated {
-  const { deps, keyUses, auditCounts, scores, presence, operations, log } = parts;
+  const { keepTime, deps, keyUses, auditCounts, scores, presence, operations, log } = parts;
   const logged = (what: string) => (error: unknown) => log.error({ cause: String(error) }, what);
   const reconcile = async () => {
     await deps.galleries.reconcile();
@@ -68,6 +65,11 @@ export function repeatedWork(parts: Parts): Repeated {
     presence.tookOver('erasures');
     operations.erasures.ended(true);
   };
+  // The clock of a node is measured first: all nodes go by the known time.
+  const lookAtTime = async () => {
+    await presence.report();
+    await keepTime();
+  };
   return {
     tellNodes: () => presence.report().catch(logged('nodes')),
     async writeKept() {
@@ -79,10 +81,9 @@ export function repeatedWork(parts: Parts): Repeated {
       every(SETTLE_MS, settle, logged('erasures')),
       every(FINISH_MS, () => deps.store.finishErasures(), logged('unfinished erasures')),
       every(SETTLE_MS, () => scores.look(), logged('scores of galleries')),
-      every(KNOWN_TIME_MS, keepTime, logged('known time')),
       every(KEPT_MS, () => keyUses.flush(), logged(KEY_USES)),
       every(KEPT_MS, () => auditCounts.flush(false), logged(AUDIT_COUNTS)),
-      every(PRESENCE_MS, () => presence.report(), logged('nodes')),
+      every(PRESENCE_MS, lookAtTime, logged('nodes, or the known time')),
       every(KEY_SET_MS, () => deps.signingKeys.published(), logged('signing keys')),
     ],
   };

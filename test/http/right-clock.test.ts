@@ -25,7 +25,7 @@ test('the own time is the database’s; a node far off serves its keys only, and
   const lines: string[] = [];
   const log = pino({ base: null }, { write: line => void lines.push(line) });
   let off = 0;
-  const clock = createServiceClock({ now: () => NOW + off }, 30);
+  const clock = createServiceClock({ now: () => NOW + off });
   const measured = offClock(clock, log, true);
   const middleware = rightClock(clock);
   const answer = async (path: string) => {
@@ -58,7 +58,7 @@ test('the own time is the database’s; a node far off serves its keys only, and
 });
 
 test('a clock that a test moves is not corrected', () => {
-  const clock = createServiceClock({ now: () => NOW }, 30);
+  const clock = createServiceClock({ now: () => NOW });
   offClock(clock, pino({ enabled: false }), false)(3_600_000);
   assert.equal([clock.now(), clock.offBy()], [NOW, 0]);
 });

@@ -56,7 +56,7 @@ export type GuardedTable = keyof typeof GUARDED;
 export const GUARDED_TABLES = Object.keys(GUARDED) as GuardedTable[];
 
 /** The migration after which `guardRows` runs. */
-export const GUARDED_ROWS = 12;
+export const GUARDED_ROWS = 11;
 
 type Columns<Table extends GuardedTable> = Record<(typeof GUARDED)[Table][number], Value>;
 

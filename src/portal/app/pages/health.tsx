@@ -78,7 +78,9 @@ function Problems({ health: { status, problems }, again }: Props & { readonly ag
         <div key={`${name} ${message}`} class="notice warn">
           <p class="strong">{message}</p>
           <p>{fix}</p>
-          {name === 'clock' && may('installation') && <AcceptClock again={again} />}
+          {name === 'clock' && fix.includes('clock accept') && may('installation') && (
+            <AcceptClock again={again} />
+          )}
           {since && (
             <p class="soft small-text">
               {t.installation.since} <When at={since} />
