@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import type { Migration } from '../../src/adapters/sql/migrations.ts';
+import { type Migration, migrations } from '../../src/adapters/sql/migrations.ts';
 import { type Schema, schemaOf } from '../../src/adapters/sql/schema.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
@@ -251,6 +251,13 @@ test('a newer backup as --erasures may have triggers, but is refused if its eras
 test('a database with the statistics of ANALYZE fits', async () => {
   const { folder } = spoilt('ANALYZE');
   await (await openAt(folder)).close();
+});
+
+test('migrations are numbered without a gap: their number is compared with how many there are', () => {
+  assert.equal(
+    migrations().map(({ number }) => number),
+    migrations().map((_, i) => i + 1),
+  );
 });
 
 test.run();
