@@ -139,9 +139,12 @@ test('what was written under a clock ahead does not outlast it: codes, challenge
 test('a signing key of a clock ahead can be rotated away, and never more than two are published', async () => {
   const keys = async () => (await run.cli(['signing-key', 'list'])).json.keys;
   run.clock.advance(2 * DAY);
-  await withClockAhead(YEARS, async () => {
-    assert.is((await run.cli(['signing-key', 'rotate'])).code, 0);
-  });
+  // Refused if a test before has made one already.
+  await withClockAhead(YEARS, async () => void (await run.cli(['signing-key', 'rotate'])));
+  const ahead = (await keys()).some(
+    ({ created_at }: { created_at: string }) => Date.parse(created_at) > run.clock.now(),
+  );
+  assert.ok(ahead, 'there is one of a clock ahead');
   assert.is((await run.cli(['signing-key', 'rotate', '--now'])).code, 0);
   const after = await keys();
   assert.equal(after.map(({ status }: { status: string }) => status).sort(), ['current', 'previous']);
