@@ -75,7 +75,7 @@ export const signedInByCode = v.strictObject({
       v.literal(true),
       v.description(
         'Sent when the address is verified for the first time; with `asks_owner`, every time until the person has ' +
-          'answered. The face was enrolled at `created_at` by whoever gave this address then, so ask the person ' +
+          'answered; without it, no more once the question is open. The face was enrolled at `created_at` by whoever gave this address then, so ask the person ' +
           'whether it is theirs. If it is, confirm the face. If not, delete the account.',
       ),
     ),

@@ -58,8 +58,9 @@ export const asksOwner = v.optional(
     v.boolean('must be true or false'),
     v.description(
       'Set this to true if your page asks the person whether the enrolled face is theirs. The question stays open, ' +
-        'over reloads too, until they answer: every verified code returns `first_verification` again, and tokens ' +
-        'from the face have `email_verified: false` and cannot change or delete the account.',
+        'over reloads and codes without this field too, until they answer: every verified code with it returns ' +
+        '`first_verification` again, and tokens from the face have `email_verified: false` and cannot change or ' +
+        'delete the account.',
     ),
   ),
   false,

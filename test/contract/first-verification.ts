@@ -87,6 +87,26 @@ export function firstVerification(test: Suite, engine: Engine): void {
     },
   );
 
+  check('once the question is open, a code of a page that does not ask leaves it open', async ({ store }) => {
+    const { user } = await enrolled(store);
+    await verifyFirst(store, user.id, true);
+    for (const [asksOwner, isFirst] of [
+      [false, false],
+      [true, true],
+      [false, false],
+    ] as const) {
+      const used = await verifyFirst(store, user.id, asksOwner);
+      assert.ok(used.outcome === 'signed_in');
+      assert.equal([used.firstVerification, used.user.emailVerified], [isFirst, true]);
+      const found = await store.findUser(LIVE, user.id);
+      assert.equal([found?.emailVerified, found?.faceInQuestion], [false, true]);
+      assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
+      assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
+    }
+    const confirmed = await store.confirmFace(LIVE, user.id, NOW + 1);
+    assert.equal([confirmed?.emailVerified, confirmed?.faceInQuestion], [true, false]);
+  });
+
   check(
     'the first code ends a pending change of address, and while the face is in question it changes nothing',
     async ({ db, store }) => {

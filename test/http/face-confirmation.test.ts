@@ -49,21 +49,22 @@ const byFace = async (app: TestApp, mode: Mode = 'live') => {
 
 /**
  * What each verb of /v1/me answers while an account that a stranger's face may have enrolled is in each state, by token:
- * `face` is a new sign-in by face, `code` the token of the code, and `early` the token of the enrolment. The face has
+ * `face` is a new sign-in by face, `code` the token of the code, and `early` the token of the enrolment. In `unasked` a
+ * second code came from a page that does not ask. The face has
  * requested a change of address before the code, which `confirm` enters. R: 401 token_revoked, U: 401 unauthorized,
  * X: 400 invalid_code, N: 404 not_found.
  */
 const VERBS = `
-               before  open               yes         no          never
-               early   early face code    face code   early code  face code
-  get          200     R     200  200     200  200    R     N     200  200
-  rename       200     R     U    200     200  200    R     N     U    200
-  request      202     R     U    202     202  202    R     N     U    202
-  confirm      200     R     U    X       X    X      R     N     U    X
-  templates    201     R     U    201     201  201    R     N     U    201
-  confirm-face U       R     U    200     U    200    R     N     U    200
-  logout       204     R     204  204     204  204    R     N     204  204
-  delete       204     R     U    204     204  204    R     N     U    204
+               before  open               unasked    yes         no          never
+               early   early face code    face code  face code   early code  face code
+  get          200     R     200  200     200  200   200  200    R     N     200  200
+  rename       200     R     U    200     U    200   200  200    R     N     U    200
+  request      202     R     U    202     U    202   202  202    R     N     U    202
+  confirm      200     R     U    X       U    X     X    X      R     N     U    X
+  templates    201     R     U    201     U    201   201  201    R     N     U    201
+  confirm-face U       R     U    200     U    200   U    200    R     N     U    200
+  logout       204     R     204  204     204  204   204  204    R     N     204  204
+  delete       204     R     U    204     U    204   204  204    R     N     U    204
 `;
 
 interface Person {
@@ -104,8 +105,13 @@ async function tokenIn(app: TestApp, face: number, { state, token }: (typeof col
   const { token: early } = await enrolled(run, app, { ...of, fields: { email } });
   assert.is((await requestChange(run, early, `stranger${face}@example.com`)).status, 202);
   if (state === 'before') return early;
-  const byOwner = async () => (await asked(app, email, 'test')).json.token;
+  const byOwner = async (asks = true) => (await asked(app, email, 'test', asks)).json.token;
   const code = await byOwner();
+  if (state === 'unasked') {
+    const unasked = await byOwner(false);
+    run.clock.advance(1_000);
+    return token === 'face' ? (await match(run, app, of)).json.token : unasked;
+  }
   if (state === 'yes') assert.is((await confirm(code)).status, 200);
   if (state === 'no') assert.is((await deleteMe(run, code)).status, 204);
   // A later second: the code revokes what its own second issued with an unverified address.
@@ -197,16 +203,33 @@ test('No deletes the account while the question is open', async () => {
   assertError(await confirm(json.token), 404, 'not_found');
 });
 
-test('a page that does not ask has the address verified at once, also after one that asked', async () => {
+test('a page that does not ask has the address verified at once', async () => {
   const app = await run.createApp();
-  const { user } = await enrolled(run, app);
-  await asked(app, user.email);
-  const face = await byFace(app);
+  const { user, token } = await enrolled(run, app);
   const answer = await asked(app, user.email, 'live', false);
   assert.is(answer.json.first_verification, true);
-  assertError(await getMe(run, face), 401, 'token_revoked');
+  assertError(await getMe(run, token), 401, 'token_revoked');
   assert.is(verifiedBy(await byFace(app)), true);
 });
+
+for (const mode of ['live', 'test'] as const)
+  test(`once asked, a page that does not ask answers no question for the owner (${mode})`, async () => {
+    const app = await run.createApp();
+    const { user } = await enrolled(run, app, { mode });
+    await asked(app, user.email, mode);
+    const face = await byFace(app, mode);
+    const unasked = await asked(app, user.email, mode, false);
+    assert.is(unasked.json.first_verification, undefined, 'nothing that this page could ask');
+    assert.is(unasked.json.user.email_verified, true);
+    assert.is(verifiedBy(unasked.json.token), true, 'the code proves the address');
+    assertError(await getMe(run, face), 401, 'token_revoked');
+    const late = await byFace(app, mode);
+    assert.is(verifiedBy(late), false, 'and not the face');
+    assertError(await deleteMe(run, late), 401, 'unauthorized');
+    assert.is((await asked(app, user.email, mode)).json.first_verification, true, 'asked where a page asks');
+    assert.is((await confirm(unasked.json.token)).status, 200, 'any token of a code confirms');
+    assert.is(verifiedBy(await byFace(app, mode)), true);
+  });
 
 test('it holds over a restart, and the mail goes on to name the day', async () => {
   const app = await run.createApp();

@@ -6,8 +6,9 @@
  *
  * A page that asks sends `asks_owner`. Then only the token of this code says that the address is verified, and the
  * user stays unverified until the owner answers: the question survives a reload, and tokens from the face have
- * `email_verified: false`. Other pages never ask, so for them the user is verified at once, as the API promises. Held
- * by test/http/first-verification.test.ts and face-confirmation.test.ts.
+ * `email_verified: false`. Other pages never ask, so for them the user is verified at once, as the API promises, unless
+ * a page has asked before: a code without `asks_owner` proves the address, and leaves the question to pages that ask.
+ * Held by test/http/first-verification.test.ts and face-confirmation.test.ts.
  */
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';

@@ -45,7 +45,8 @@ export const emailCodes: readonly Route[] = [
         'After five wrong guesses a code is invalid. After five failures within 15 minutes the user is locked out of ' +
         'this route. A sign-in counts as one auth. The first time an address is verified, the response has ' +
         '`first_verification: true`, and all earlier tokens of the user are revoked. With `asks_owner: true` this ' +
-        'repeats until the person answers: `POST /v1/me/face/confirm` for yes, `DELETE /v1/me` for no.',
+        'repeats until the person answers: `POST /v1/me/face/confirm` for yes, `DELETE /v1/me` for no. A code without ' +
+        '`asks_owner` signs in, and leaves an open question open.',
       answers: {
         200: { text: 'The user, signed in.', schema: answers.signedInByCode, headers: ['Set-Cookie'] },
       },

@@ -51,8 +51,8 @@ export interface CodeStore {
    * code stays valid.
    * If this is the first verification of the address, the same step revokes the user's earlier tokens: those whose
    * sign-in or enrollment was stored before, even within the same second, but no later token. With `asksOwner` the user
-   * stays unverified and the face is in question until `confirmFace`, so every code counts as the first, and the step
-   * revokes the tokens that were issued so far with an unverified address.
+   * stays unverified and the face is in question until `confirmFace`, whatever later codes say: every code then revokes
+   * the tokens that were issued so far with an unverified address, and counts as the first if it has `asksOwner`.
    * The first code of all also ends a pending change of address: whoever enrolled the face may have requested it.
    * @param userId null: the address is not registered; failures are counted in the same way
    */

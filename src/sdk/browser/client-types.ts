@@ -93,7 +93,8 @@ export type Enrolled = Session;
 export interface EmailCodeOptions extends WithSignal {
   /**
    * Set this if your page asks the person after a `firstVerification` and then calls `confirmFace` or `deleteAccount`.
-   * Until they answer, the question stays open over reloads, and tokens from the face have `email_verified: false`.
+   * Until they answer, the question stays open over reloads and codes without this, and tokens from the face have
+   * `email_verified: false`.
    */
   readonly asksOwner?: boolean | undefined;
 }

@@ -112,12 +112,13 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
       const refused = countAuth(data, gallery, auth);
       if (refused) return refused;
       emailCodes.delete(code);
-      const firstVerification = !user.emailVerified;
-      if (firstVerification && attempt.asksOwner) revokeEarlier(data, user.id, at);
-      else if (firstVerification) revokeUnproven(data, user.id, at);
-      if (firstVerification && !user.faceInQuestion)
-        emailCodes.deleteWhere(({ userId, kind }) => userId === user.id && kind === 'change');
-      const faceInQuestion = firstVerification && attempt.asksOwner === true;
+      const asks = attempt.asksOwner === true;
+      const isFirstOfAll = !user.emailVerified && !user.faceInQuestion;
+      const firstVerification = isFirstOfAll || (user.faceInQuestion && asks);
+      const faceInQuestion = user.faceInQuestion || (isFirstOfAll && asks);
+      if (faceInQuestion) revokeEarlier(data, user.id, at);
+      else if (isFirstOfAll) revokeUnproven(data, user.id, at);
+      if (isFirstOfAll) emailCodes.deleteWhere(({ userId, kind }) => userId === user.id && kind === 'change');
       const after = { ...user, lastSignInAt: at, emailVerified: !faceInQuestion, faceInQuestion };
       users.set(after);
       if (known) {

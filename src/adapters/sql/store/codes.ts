@@ -81,7 +81,8 @@ export function codeStore(context: StoreContext): CodeStore {
         if (refused) return refused;
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
         if (!user.emailVerified && !user.faceInQuestion) await retire(sql, user.id, 'change');
-        if (!user.emailVerified && attempt.asksOwner) {
+        // A page that does not ask closes no question that another has opened.
+        if (user.faceInQuestion || (!user.emailVerified && attempt.asksOwner)) {
           await setVerified(sql, user.id, 'faceInQuestion');
           await revokeEarlier(sql, vault, user.id, at);
         } else if (!user.emailVerified) {
@@ -94,7 +95,7 @@ export function codeStore(context: StoreContext): CodeStore {
         return {
           outcome: 'signed_in',
           user: { ...user, emailVerified: true, faceInQuestion: false, lastSignInAt: at },
-          firstVerification: !user.emailVerified,
+          firstVerification: !user.emailVerified && (!user.faceInQuestion || attempt.asksOwner === true),
         };
       }),
 
