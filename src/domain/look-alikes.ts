@@ -3,14 +3,13 @@
  * have enrolled a face made to lie beside another one, which shuts its owner out. It counts for nobody's lockout;
  * operators see the user of the pair who enrolled later. Held by test/http/look-alikes.test.ts.
  */
-import type { GalleryKey, SearchResult } from '../ports/matcher.ts';
+import { DIMENSIONS, type GalleryKey, type SearchResult } from '../ports/matcher.ts';
 import type { Deps } from './deps.ts';
 import { distance } from './distance.ts';
 
 /** The search does not say who the other user is, so the gallery is read again. Larger ones would take too long. */
 const MOST_TEMPLATES = 50_000;
 const PATIENCE_MS = 10_000;
-const DIMENSIONS = 128;
 const busy = new WeakSet<object>();
 
 type Noting = Pick<Deps, 'store' | 'background' | 'clock'>;

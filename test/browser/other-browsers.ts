@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { PATIENCE } from './chromium.ts';
 
-export interface OtherBrowser {
+interface OtherBrowser {
   /** @param expression of the page; waits for a promise */
   run(url: string, expression: string): Promise<unknown>;
   close(): Promise<void>;

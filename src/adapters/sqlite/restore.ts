@@ -8,6 +8,7 @@ import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { OnProgress, Restored, Restoring } from '../../ports/upkeep.ts';
+import { utcDay } from '../../protocol/time.ts';
 import { setErasuresReach } from '../sql/keys/meta.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
 import { settleRestored } from '../sql/restored.ts';
@@ -123,7 +124,6 @@ export function refuseGapAfter(
   request: Pick<Restoring, 'erasures'>,
 ): void {
   const known = knownOf(erasuresFile, request.erasures);
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   if (known.length === 0)
     throw new BackupFault(
       `there is no journal of erasures ${erasuresFile}, so erasures since ${new Date(moment).toISOString()}, when ${what} was made, cannot be known: copy the journal there, name it with --erasures, or use --accept-gap to let erased users come back`,
@@ -131,7 +131,7 @@ export function refuseGapAfter(
   const from = gapAfter(moment, known);
   if (from === null) return;
   throw new BackupFault(
-    `${what} is from ${day(moment)}, but erasures are known only from ${day(from)} on: users erased in between would come back. Use --erasures with a journal or backup that knows them, or a newer backup, or --accept-gap to restore anyway`,
+    `${what} is from ${utcDay(moment)}, but erasures are known only from ${utcDay(from)} on: users erased in between would come back. Use --erasures with a journal or backup that knows them, or a newer backup, or --accept-gap to restore anyway`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped, sizeOf } from '../../protocol/amounts.ts';
+import { utcDay } from '../../protocol/time.ts';
 import type { Restored, RestoredOperator } from '../../service/file.ts';
 import { shownDatabase } from '../../settings/database.ts';
 import { recordDone } from '../audited.ts';
@@ -148,8 +149,6 @@ function operatorsText(operators: readonly RestoredOperator[]): string {
   return `Operators of the portal as of the backup, with their passkeys; all are signed out, and recovery codes are gone. Disable whoever must not return: operator disable EMAIL\n${table(rows)}`;
 }
 
-const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-
 function passkeyText({ label, createdAt, lastUsedAt }: RestoredOperator['passkeys'][number]): string {
-  return `${harmless(label)}: added ${day(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${day(lastUsedAt)}`}`;
+  return `${harmless(label)}: added ${utcDay(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${utcDay(lastUsedAt)}`}`;
 }

@@ -31,14 +31,14 @@ export async function operatorByEmail(
   return operator;
 }
 
-export interface ChangedByAdmin {
+interface ChangedByAdmin {
   readonly disabled?: boolean | undefined;
   readonly isAdmin?: boolean | undefined;
   readonly email?: string | undefined;
 }
 
 /**
- * Disabling ends sessions, ceremonies and links. @param by the admin; null: a command
+ * Disabling ends sessions and links. @param by the admin; null: a command
  * @throws PortalRefusal not_found, last_admin, email_taken, invalid_request, forbidden for the own address
  */
 export async function changeOperator(

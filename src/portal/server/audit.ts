@@ -1,8 +1,9 @@
 /**
  * What the audit log says about a request. A change and its entry are committed together: the handler of a route that
- * writes gets a store that adds the entry to the first change. This is the only place that appends entries for what was
- * refused: for lack of rights, failed sign-ins, links, and changes that something else stood against. Successful
- * sign-ins record themselves (domain/operators), because who signs in is known only there.
+ * writes gets a store that adds the entry to the first change, or, if nothing changed, when the handler is done. This
+ * is the only place that appends entries for what was refused: for lack of rights, failed sign-ins, links, and changes
+ * that something else stood against. Successful sign-ins record themselves (domain/operators), because who signs in is
+ * known only there.
  * Held by test/portal/internal/audit.test.ts.
  */
 import type { Client } from '../../domain/caller.ts';
@@ -61,7 +62,7 @@ export async function recordTurnedAway(deps: PortalDeps, client: Client, code: s
 }
 
 /** Records what was done or shown, once it is certain. `change` and `domain` have recorded themselves. */
-export async function recordDone(
+export async function recordServed(
   { store, auditCounts }: PortalDeps,
   { audit }: PortalRoute,
   recording: Recording,

@@ -25,7 +25,7 @@ import { clientOf } from '../../http/client-address.ts';
 import { validated } from '../../http/pipeline.ts';
 import { BODY_BYTES } from '../../protocol/limits.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
-import { recordDone, recordingOf, recordRefused, type Seen } from './audit.ts';
+import { recordingOf, recordRefused, recordServed, type Seen } from './audit.ts';
 import { cookieValues, setCookie } from './cookies.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalAnswered } from './errors.ts';
@@ -120,7 +120,7 @@ async function answerTo(
   const handle = (given: PortalDeps) => handler({ ...checked, deps: given, newId: id, browser });
   const reply = await (entry && when === 'change' ? doRecorded(deps, entry, handle) : handle(deps));
   // Before anything of it is sent.
-  if (entry) await recordDone(deps, route, entry, query as object);
+  if (entry) await recordServed(deps, route, entry, query as object);
 
   /** For what takes long to send: whether it may go on. The step-up was recent enough when it began. */
   const again = async () => {

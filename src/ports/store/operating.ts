@@ -43,7 +43,7 @@ export interface LookAlikes {
   readonly count: number;
 }
 
-export interface GalleryWindow {
+interface GalleryWindow {
   readonly gallery: GalleryKey;
   readonly count: number;
 }

@@ -53,7 +53,7 @@ const GUARDED = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type GuardedTable = keyof typeof GUARDED;
-export const GUARDED_TABLES = Object.keys(GUARDED) as GuardedTable[];
+const GUARDED_TABLES = Object.keys(GUARDED) as GuardedTable[];
 
 /** The migration after which `guardRows` runs. */
 export const GUARDED_ROWS = 11;

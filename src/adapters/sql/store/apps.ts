@@ -170,7 +170,7 @@ export function appStore(context: StoreContext): AppStore {
 }
 
 /** The team of an app whose row says another one than the service has stored: only admins see it, and can move it. */
-export const NO_TEAM = 'team_zzzzzzzzzzzzzzzzzzzzzzzz';
+const NO_TEAM = 'team_zzzzzzzzzzzzzzzzzzzzzzzz';
 
 /** Under which a credential is remembered. */
 export const credentialName = (hash: string) => `credential:${hash}`;

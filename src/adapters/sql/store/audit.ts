@@ -77,7 +77,7 @@ export const auditStore = ({ driver, vault }: StoreContext): AuditStore => ({
 const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|meta|operator_sessions SET seen_at)\b/;
 const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
 
-export interface RecordingDriver extends Driver {
+interface RecordingDriver extends Driver {
   /** Appends the entry unless a write has. */
   recordUnchanged(): Promise<void>;
 }

@@ -125,7 +125,7 @@ export async function believedMembers(
   return rows.filter(row => isBelieved(secrets, 'members', row));
 }
 
-export type MemberRow = {
+type MemberRow = {
   team_id: string;
   operator_id: string;
   role: Role;

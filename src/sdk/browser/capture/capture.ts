@@ -50,7 +50,7 @@ export interface KeptViews {
 }
 
 /** How long the views of a capture that has ended are kept, in milliseconds. */
-export const KEPT_FOR = 120_000;
+const KEPT_FOR = 120_000;
 /** The longest side of a picture, in pixels. Larger ones are scaled down. */
 export const LARGEST = 960;
 /** Side of the square in which light and sharpness are measured, in pixels. */

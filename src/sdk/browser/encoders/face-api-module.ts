@@ -21,7 +21,7 @@ export interface Convolution {
 }
 
 /** A picture without anything in it. */
-export interface Blank {
+interface Blank {
   readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
