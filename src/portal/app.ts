@@ -1,9 +1,8 @@
 /**
  * The server on the operators' address: a status page, `/health` with everything that needs an operator, `/metrics` and
- * `/docs`, which show no key and no person and need a session where others reach the portal; `/try`; and the web app,
- * whose page anyone may load. Requests with
- * another Host are refused, so that a web page elsewhere cannot reach this address by a name that resolves to this
- * machine. Held by test/portal/rules.test.ts.
+ * `/docs`, which show no key, name apps and users by their ids only, and need a session where others reach the portal;
+ * `/try`; and the web app, whose page anyone may load. Requests with another Host are refused, so that a web page
+ * elsewhere cannot reach this address by a name that resolves to this machine. Held by test/portal/rules.test.ts.
  */
 import Router from '@koa/router';
 import Koa from 'koa';

@@ -1,8 +1,8 @@
 /**
- * Who reads the status page, `/health`, `/metrics` and `/docs`. They are about no person and no key, but about
- * versions, apps and problems. Where only this machine reaches the portal, everybody does. Behind TLS, it takes
- * METRICS_TOKEN or an operator's session. Its cookie alone is enough, since pages are opened without the header: with
- * https it is for this host only. Held by test/portal/readers.test.ts.
+ * Who reads the status page, `/health`, `/metrics` and `/docs`. They show versions and problems, name apps and users by
+ * their ids only, and show no key or address. Where only this machine reaches the portal, everybody does. Behind TLS,
+ * it takes METRICS_TOKEN or an operator's session. Its cookie alone is enough, since pages are opened without the
+ * header: with https it is for this host only. Held by test/portal/readers.test.ts.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';

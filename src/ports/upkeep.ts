@@ -29,7 +29,7 @@ export interface Restored {
   readonly erasuresUnknownSince: number | null;
   /** Tokens issued from this second on are valid, in seconds since the epoch. */
   readonly tokensCountFrom: number;
-  /** Who can sign in to the portal again. Their sessions and links of the time of the backup are gone. */
+  /** Who can sign in to the portal again. The backup's sessions, links and recovery codes are gone. */
   readonly operators: readonly RestoredOperator[];
 }
 

@@ -34,7 +34,8 @@ const MEANING: Readonly<Record<Action, string>> = {
   'invitations.read': 'see invitations',
   members: 'invite, remove and change members',
   'installation.read': 'see health in full, jobs, signing keys, operators',
-  installation: 'run jobs, rotate the signing key, disable operators, make links',
+  installation:
+    'run jobs, accept the clock, rotate the signing key, disable operators, change their address, make links',
 };
 const SHOWN: Readonly<Record<Right, string>> = {
   yes: 'yes',

@@ -9,7 +9,7 @@ export const CLOCK_ACCEPT: Command = {
   name: 'clock accept',
   usage: '',
   about:
-    "Says that this machine's clock is right, after it was not believed: it showed more than CLOCK_LEAP_DAYS after the last time the service knew, or less. Then users, events and audit entries are deleted for their age again. Check the clock first: with a clock years ahead, the next jobs erase everybody.",
+    "Says that this machine's clock is right, after it was not believed: it showed more than CLOCK_LEAP_DAYS after the last time the service knew, or was earlier than that time. Then users, events and audit entries are deleted for their age again. Check the clock first: with a clock years ahead, the next jobs erase everybody.",
   words: [],
   options: {},
   examples: ['clock accept'],

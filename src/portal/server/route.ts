@@ -28,7 +28,10 @@ export type Checked<N extends Needs, B extends Schema, Q extends Schema> = Enter
 };
 
 export type PortalInput<N extends Needs, B extends Schema, Q extends Schema> = Checked<N, B, Q> & {
-  /** Of a route that writes: its store adds the entry of the audit log to the first change. */
+  /**
+   * Of a route that writes: its store adds the entry of the audit log to the first change, or, if nothing changed, when
+   * the handler is done.
+   */
   readonly deps: PortalDeps;
   /** The id of what the route creates. */
   readonly newId: string;

@@ -15,7 +15,7 @@ const LOOK_MS = 1_000;
 
 interface Stream {
   readonly ctx: Context;
-  /** A page at a time, of at most 1,000 rows. */
+  /** A page at a time, of at most 500 rows. */
   readonly lines: AsyncIterable<string>;
   /** Throws if the reader may not have any more. */
   readonly again: () => Promise<void>;

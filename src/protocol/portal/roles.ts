@@ -61,7 +61,7 @@ export const RIGHTS = {
   members: row('step-up', 'step-up', 'no', 'no', 'no'),
   /** Health in full, jobs, signing keys, operators. */
   'installation.read': row('yes', 'no', 'no', 'no', 'no'),
-  /** Runs jobs, rotates signing keys, disables operators, ends their sessions, makes links. */
+  /** Runs jobs, accepts the clock, rotates the signing key, disables operators, changes their address, makes links. */
   installation: row('step-up', 'no', 'no', 'no', 'no'),
 } as const satisfies Record<string, Row>;
 

@@ -39,7 +39,9 @@ export const publishedSigningKey = v.strictObject({
   created_at: time('When it was made.'),
 });
 export const signingKeyList = v.strictObject({ signing_keys: v.array(publishedSigningKey) });
-export const acceptedClock = v.strictObject({ known_time: time('What the service takes for right now.') });
+export const acceptedClock = v.strictObject({
+  known_time: time('The time that the service uses from now on.'),
+});
 export const rotatedKey = v.strictObject({
   signing_key: v.strictObject({
     kid: text('The ID of the new key.', 'q3Vt9XbYk2LmN8pRs5TzWc7D'),

@@ -53,7 +53,7 @@ export const account = {
   profile: 'Profile',
   name: 'Name',
   email: 'Email address',
-  emailHint: 'An admin can change it; an admin’s own address, another admin.',
+  emailHint: "Only an admin can change it. An admin's own address is changed by another admin.",
   looks: 'Language and theme',
   passkeys: 'Passkeys',
   nudgeCodes: 'You have no recovery codes: without your passkey you could not sign in.',

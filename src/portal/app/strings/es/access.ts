@@ -55,7 +55,7 @@ export const account: Strings['account'] = {
   profile: 'Perfil',
   name: 'Nombre',
   email: 'Dirección de correo',
-  emailHint: 'Un administrador puede cambiarla; la propia de un administrador, otro administrador.',
+  emailHint: 'Solo un administrador puede cambiarla. La de un administrador la cambia otro administrador.',
   looks: 'Idioma y tema',
   passkeys: 'Llaves de acceso',
   nudgeCodes: 'No tienes códigos de recuperación: sin tu llave de acceso no podrías entrar.',
