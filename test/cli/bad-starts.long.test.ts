@@ -62,7 +62,7 @@ test('a wrong setting: named, with its fault and an example that is right, exit 
     ['BASE_URL', 'ftp://face.example', /http or https/],
     ['BASE_URL', 'https://user@face.example', /http or https/],
     ['BASE_URL', 'https://face.example/?', /http or https/],
-    ['BASE_URL', ' https://face.example', /http or https/],
+    ['BASE_URL', ' https://face.example', /begins or ends with a blank or a line end: remove it/],
     ['MASTER_SECRET', SECRET.slice(1), /32 bytes/],
     ['MASTER_SECRET', `${SECRET}AAAA`, /32 bytes/],
     ['MASTER_SECRET', `${SECRET.slice(1)}!`, /32 bytes/],

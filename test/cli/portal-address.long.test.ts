@@ -58,12 +58,15 @@ for (const host of HAS_IPV6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])
 
 test('PORTAL_URL is announced, its host is accepted, and its origin', async () => {
   const url = 'https://portal.example';
+  const METRICS_TOKEN = 'scrape-5f0c1d2e3b4a';
   const PORTAL_PORT = String(await freePort());
-  const server = await serve({ DATA_DIR: await madeDataDir(), PORTAL_URL: url, PORTAL_PORT });
+  const server = await serve({ DATA_DIR: await madeDataDir(), PORTAL_URL: url, PORTAL_PORT, METRICS_TOKEN });
   assert.is(server.portal, url);
   const [listening] = logLines(server.printed.stdout).filter(({ msg }) => msg === 'listening');
   assert.is(listening?.portal, url);
   const health = `http://127.0.0.1:${PORTAL_PORT}/health`;
+  // Behind TLS, /health is for readers only (test/portal/readers.test.ts).
+  const Authorization = `Bearer ${METRICS_TOKEN}`;
   for (const [headers, wanted] of [
     [{ Host: 'portal.example' }, 200],
     [{ Host: 'portal.example', Origin: url }, 200],
@@ -71,7 +74,7 @@ test('PORTAL_URL is announced, its host is accepted, and its origin', async () =
     [{ Host: 'evil.example' }, 403],
     [{ Host: 'portal.example.evil.example' }, 403],
   ] as const)
-    assert.is(await status(health, headers), wanted, JSON.stringify(headers));
+    assert.is(await status(health, { ...headers, Authorization }), wanted, JSON.stringify(headers));
   await server.stop();
 });
 
