@@ -4,8 +4,9 @@
  */
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { grouped } from '../protocol/amounts.ts';
 import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
-import { HEAD_BYTES } from '../protocol/limits.ts';
+import { HEAD_BYTES, HEADER_LINES } from '../protocol/limits.ts';
 import { inTurn } from './connections.ts';
 import { errorBody } from './errors.ts';
 import { HEAD_TOO_LARGE } from './well-formed.ts';
@@ -44,7 +45,10 @@ export type OnUnreadable = (requestId: string, code: ErrorCode) => void;
 const NO_REQUEST: readonly [ErrorCode, string] = ['invalid_request', 'The request is not well-formed HTTP.'];
 const UNREADABLE: Readonly<Record<string, typeof NO_REQUEST>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['invalid_request', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['headers_too_large', HEAD_TOO_LARGE],
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    `The request has more than ${grouped(HEADER_LINES)} headers or trailers, or its ${HEAD_TOO_LARGE}`,
+  ],
 };
 
 export function createHttpServer(
@@ -75,6 +79,7 @@ export function createHttpServer(
     },
     connections.listener,
   );
+  server.maxHeadersCount = HEADER_LINES;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     if (connections.isAnswered(socket as Socket)) socket.destroy();

@@ -78,6 +78,8 @@ export const ENROLL_BODY_BYTES = 256 * 1_024;
 export const BODY_BYTES = 64 * 1_024;
 /** URL and headers of a request. Node.js allows 16 KB, and browsers send the cookies of every app on localhost. */
 export const HEAD_BYTES = 64 * 1_024;
+/** Headers of a request; as many trailers may follow its body. */
+export const HEADER_LINES = 1_000;
 /** Deepest nesting of a body. The body itself is level 1. */
 export const BODY_DEPTH = 8;
 

@@ -166,11 +166,17 @@ export function rawCase(app: TestApp): fc.Arbitrary<RawCase> {
     chunks: fc
       .tuple(
         fc.integer({ min: 1, max: body.length - 1 }),
-        of('', 'X-T: a\r\n', 'Content-Length: 5\r\n', 'X: a\r\n'.repeat(3_000), 'x\r\n'),
+        of<[string, number]>(
+          ['', 400],
+          ['X-T: a\r\n', 400],
+          ['Content-Length: 5\r\n', 400],
+          ['X: a\r\n'.repeat(3_000), 431],
+          ['x\r\n', 400],
+        ),
       )
-      .map(([n, trailer]) => {
+      .map(([n, [trailer, status]]) => {
         const chunks = [body.slice(0, n), body.slice(n)].map(part => chunk(hex(part.length), part));
-        return [`${chunked}${chunks.join('')}0${CRLF}${trailer}${CRLF}`, 400];
+        return [`${chunked}${chunks.join('')}0${CRLF}${trailer}${CRLF}`, status];
       }),
   };
   return fc.oneof(

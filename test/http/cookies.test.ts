@@ -150,4 +150,21 @@ for (const [size, status, isReadable] of [
     }
   });
 
+test('1,000 headers are served; one more is 431, which says so', async () => {
+  const own = ['Host: x', 'Connection: close'];
+  const sent = async (count: number) => {
+    const more = 'X: a\r\n'.repeat(count - own.length);
+    const [answer] = await raw(run, `GET /health HTTP/1.1\r\n${own.join('\r\n')}\r\n${more}\r\n`);
+    assert.ok(answer);
+    return answer;
+  };
+  assert.is((await sent(1_000)).status, 200);
+  const refused = await sent(1_001);
+  assertError(refused, 431, 'headers_too_large');
+  assert.match(
+    refused.json.error.message,
+    /^The request has more than 1,000 headers or trailers, or its URL/,
+  );
+});
+
 test.run();

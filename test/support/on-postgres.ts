@@ -65,12 +65,15 @@ const bytesOf = (value: unknown) =>
     ? Buffer.from(value.slice(2), 'hex')
     : value;
 
+/** More than a node reads, so that the node says what is too large. */
+const LARGEST_HEAD = 1_024 * 1_024;
+
 /** Sends each request to the next of the addresses. */
 export async function alternating(
   addresses: () => readonly string[],
 ): Promise<{ base: string; close(): Promise<void> }> {
   let turn = 0;
-  const balancer = createServer((incoming, answer) => {
+  const balancer = createServer({ maxHeaderSize: LARGEST_HEAD }, (incoming, answer) => {
     const all = addresses();
     const to = new URL(all[turn++ % all.length] ?? '');
     const { method, url: path, rawHeaders: headers } = incoming;
@@ -84,6 +87,7 @@ export async function alternating(
     incoming.on('error', () => outgoing.destroy()).pipe(outgoing);
     answer.on('close', () => outgoing.destroy());
   });
+  balancer.maxHeadersCount = 0;
   // A connection that is closed while a request is on its way would look like a fault of a node.
   balancer.keepAliveTimeout = 600_000;
   await new Promise<void>(ready => balancer.listen(0, '127.0.0.1', ready));
