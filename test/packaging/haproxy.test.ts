@@ -57,11 +57,10 @@ test('a body beyond twice the limit is refused before it is read', async () => {
   assertOwnError(await sent(haproxy.secure, head(10_000_000)), 413, 'payload_too_large');
 });
 
-test('bytes that are no HTTP are refused; long headers reach the service, which says so itself', async () => {
-  for (const bytes of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nHo st: a\r\n\r\n'])
-    assert.is((await sent(haproxy.secure, bytes)).status, 400, bytes);
-  const long = await sent(haproxy.secure, head(0, `Cookie: ${'a'.repeat(20_000)}\r\n`));
-  assert.equal([long.status, long.json.error.code], [400, 'invalid_request']);
+test('bytes that are no HTTP are refused, and headers that HAProxy has no room for', async () => {
+  const large = head(0, `Cookie: ${'a'.repeat(140_000)}\r\n`);
+  for (const bytes of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nHo st: a\r\n\r\n', large])
+    assert.is((await sent(haproxy.secure, bytes)).status, 400, bytes.slice(0, 100));
 });
 
 const head = (length: number, more = '') =>

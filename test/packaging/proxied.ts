@@ -80,6 +80,18 @@ export function proxied<Proxy extends ProxyServer>(
     }
   });
 
+  test('64 KB of headers are served, and larger ones refused by the service itself, which names the limit', async () => {
+    const sent = (size: number, allowH2: boolean) =>
+      from('127.0.3.2', allowH2)('GET', '/health', undefined, { cookie: 'a'.repeat(size) });
+    assert.is((await sent(65_000, false)).status, 200);
+    // Node.js as a client sends no larger ones over HTTP/2.
+    assert.is((await sent(60_000, true)).status, 200);
+    const refused = await sent(120_000, false);
+    assert.equal([refused.status, refused.json.error.code], [431, 'headers_too_large']);
+    assert.match(refused.json.error.message, /larger than 64 KB/);
+    assert.is(refused.headers['access-control-allow-origin'], app.origin);
+  });
+
   test("the operators' address is not to be seen", async () => {
     const ask = from('127.0.4.1');
     for (const path of ['/metrics', '/try', '/internal/apps'])
