@@ -38,10 +38,10 @@ export const BREAKS_B: readonly Break[] = [
     find: `return mailer ? 'failed' : 'unavailable';`,
     replace: `return mailer ? 'failed' : 'done';` },
   { rule: 'tokens.too-soon-refused', file: 'src/adapters/sql/store/tokens.ts',
-    find: 'if (others > 1 && !revokeOld)',
-    replace: 'if (others > 2 && !revokeOld)' },
+    find: 'if (kept.length > 1 && !revokeOld)',
+    replace: 'if (kept.length > 2 && !revokeOld)' },
   { rule: 'tokens.too-soon-refused', file: 'src/adapters/sql/store/tokens.ts',
-    find: 'if (others > 1 && !revokeOld)',
+    find: 'if (kept.length > 1 && !revokeOld)',
     replace: 'if (published.some(old => old.signsAt > now) && !revokeOld)' },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  await requireRoom(deps, failedMatchWindows(deps, caller, faces));

@@ -41,18 +41,17 @@ export function tokenStore(context: StoreContext): TokenStore {
     async rotateSigningKey({ key, now, keep, revokeOld }) {
       const outcome = await writeAndForget(context, SERVICE, async sql => {
         const published = (await storedKeys(sql, vault)).keys.filter(old => isPublished(old, now));
-        // Made by a clock that ran ahead. One that is alone signs nevertheless.
-        const ahead = published.filter(old => old.signsAt > now + SIGNING_KEY_NOTICE + SLACK);
-        const isAlone = ahead.length === published.length;
-        if (!isAlone && !revokeOld)
-          for (const { kid } of ahead) await sql.run('DELETE FROM signing_keys WHERE kid = $1', kid);
-        const others = isAlone ? published.length : published.length - ahead.length;
-        if (others > 1 && !revokeOld) return 'too_soon';
+        // The rest was made by a clock that ran ahead. If all were, the first one signs nevertheless.
+        const timely = published.filter(old => old.signsAt <= now + SIGNING_KEY_NOTICE + SLACK);
+        const kept = timely.length > 0 ? timely : published.slice(0, 1);
+        if (kept.length > 1 && !revokeOld) return 'too_soon';
+        for (const { kid } of published.filter(old => !kept.includes(old)))
+          await sql.run('DELETE FROM signing_keys WHERE kid = $1', kid);
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
         else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
         // An older key must never sign after a newer one, even if the clock was changed.
         await sql.run(
-          'UPDATE signing_keys SET leaves_at = $1, signs_at = CASE WHEN signs_at < $2 THEN signs_at ELSE $2 END',
+          'UPDATE signing_keys SET leaves_at = $1, signs_at = CASE WHEN signs_at < $2 THEN signs_at ELSE $2 - 1 END',
           key.signsAt + keep,
           key.signsAt,
         );
