@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
-import { isLoopback } from '../settings/values.ts';
+import { isOnlyLocal } from '../settings/values.ts';
 import { CLI } from '../typed.ts';
 import { systemUser } from './system-user.ts';
 
@@ -16,7 +16,14 @@ const MADE_BY_SYSTEMD = [61_184, 65_519] as const;
 
 type Known = Pick<
   Config,
-  'settingsFile' | 'dataDir' | 'database' | 'masterSecret' | 'portalUrl' | 'portalPort'
+  | 'settingsFile'
+  | 'dataDir'
+  | 'database'
+  | 'masterSecret'
+  | 'portalHost'
+  | 'portalUrl'
+  | 'portalPort'
+  | 'portalTrustProxy'
 >;
 
 /** @param portalUrl where the portal listens @param user null: whoever reads it can type it as they are */
@@ -44,7 +51,7 @@ export function typedCommand(config: Known, portalUrl: string, user = serviceUse
  * name of the program, and no path or user of the machine.
  */
 export function shownCommand(config: Known, portalUrl: string): string {
-  return isLoopback(new URL(portalUrl).hostname) ? typedCommand(config, portalUrl) : CLI;
+  return isOnlyLocal(config) ? typedCommand(config, portalUrl) : CLI;
 }
 
 /** The settings of a shell that knows only the file. Null: they are not complete. */

@@ -44,6 +44,8 @@ test('a page that is read elsewhere names no path and no user of the machine', (
   const config = loadConfig({ DATA_DIR: '/srv/a' });
   assert.match(shownCommand(config, LOCAL), /DATA_DIR=\/srv\/a /);
   assert.is(shownCommand({ ...config, portalUrl: PUBLIC }, PUBLIC), CLI);
+  const proxied = loadConfig({ DATA_DIR: '/srv/a', PORTAL_TRUST_PROXY: '1' });
+  assert.is(shownCommand(proxied, LOCAL), CLI, 'a proxy makes it reachable');
 });
 
 test.run();
