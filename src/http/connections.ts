@@ -5,15 +5,19 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { HEAD_BYTES } from '../protocol/limits.ts';
+import { headBytes } from './well-formed.ts';
 
 export interface ConnectionLimits {
   /** Requests that may wait for the one before them. The connection is closed when there are more. */
   readonly ahead: number;
+  /** And how large their heads may be together. */
+  readonly aheadBytes: number;
   /** Milliseconds that the client may go without reading anything of a complete answer. */
   readonly unreadMs: number;
 }
 
-const LIMITS: ConnectionLimits = { ahead: 100, unreadMs: 30_000 };
+const LIMITS: ConnectionLimits = { ahead: 100, aheadBytes: 4 * HEAD_BYTES, unreadMs: 30_000 };
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -43,6 +47,9 @@ export function inTurn(listener: RequestListener, limits = LIMITS): Connections 
     listener(exchange.request, exchange.response);
   }
 
+  const fits = (ahead: readonly Exchange[], request: IncomingMessage) =>
+    ahead.reduce((sum, one) => sum + headBytes(one.request), headBytes(request)) <= limits.aheadBytes;
+
   return {
     listener(request, response) {
       const { socket } = request;
@@ -51,7 +58,7 @@ export function inTurn(listener: RequestListener, limits = LIMITS): Connections 
       if (!ahead) {
         waiting.set(socket, []);
         begin(socket, { request, response });
-      } else if (ahead.length < limits.ahead) ahead.push({ request, response });
+      } else if (ahead.length < limits.ahead && fits(ahead, request)) ahead.push({ request, response });
       else socket.destroy();
     },
 

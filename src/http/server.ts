@@ -29,8 +29,11 @@ const BACKLOG = 4_096;
 /** How long a shutdown waits for running requests by default. */
 const DRAIN_MS = 8_000;
 const IDLE_CHECK_MS = 50;
-/** Of a larger head nothing is known, not even its Origin. Up to this size the application refuses it, with CORS. */
-const READ_HEAD_BYTES = 4 * HEAD_BYTES;
+/**
+ * Of a larger head nothing is known, not even its Origin. Up to this size the application refuses it, with CORS. It is
+ * little above what is served, because Node.js holds so much of every request that waits.
+ */
+const READ_HEAD_BYTES = 1.5 * HEAD_BYTES;
 
 export interface HttpServer {
   /** Resolves with the address that the server listens on. Rejects if it cannot listen. */

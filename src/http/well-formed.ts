@@ -14,7 +14,7 @@ export const smallHead: Middleware = (ctx, next) => {
 };
 
 /** Each header with its colon, blank and line end. */
-function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
+export function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length);
 }
 

@@ -72,7 +72,7 @@ test('a client that sends more ahead than allowed is let go', async () => {
       begun += 1;
       setTimeout(() => answer.end('x'), 20);
     },
-    { ahead: 10, unreadMs: 30_000 },
+    { ahead: 10, aheadBytes: 100_000, unreadMs: 30_000 },
   );
   dial(server).write(requests(12));
   await until(async () => (await open(server)) === 0, 'the connection is ended');
@@ -84,6 +84,28 @@ test('a client that sends more ahead than allowed is let go', async () => {
   await until(() => answered === 11, 'one less is served');
 });
 
+test('a client whose heads ahead are larger than allowed is let go', async () => {
+  const server = await serving((_, answer) => setTimeout(() => answer.end('x'), 20), {
+    ahead: 100,
+    aheadBytes: 40_000,
+    unreadMs: 30_000,
+  });
+  const large = `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(10_000)}\r\n\r\n`;
+  const sent = async (count: number) => {
+    const [socket, { promise: isClosed, resolve }] = [dial(server), Promise.withResolvers<void>()];
+    let answered = 0;
+    socket.on('close', resolve).on('data', part => {
+      answered += String(part).split('HTTP/1.1 200').length - 1;
+      if (answered === count) socket.destroy();
+    });
+    socket.write(large.repeat(count));
+    await isClosed;
+    return answered;
+  };
+  assert.is(await sent(4), 4);
+  assert.ok((await sent(5)) < 5, 'one more ends the connection');
+});
+
 test('a client that reads nothing is let go, and only one of its answers was ever made', async () => {
   let begun = 0;
   const server = await serving(
@@ -91,7 +113,7 @@ test('a client that reads nothing is let go, and only one of its answers was eve
       begun += 1;
       answer.end(Buffer.alloc(20_000_000));
     },
-    { ahead: 100, unreadMs: 200 },
+    { ahead: 100, aheadBytes: 100_000, unreadMs: 200 },
   );
   dial(server).pause().write(requests(20));
   await until(() => begun > 0, 'it was begun');
@@ -104,7 +126,7 @@ test('a slow answer is waited for, also behind one that was read', async () => {
     ({ url }, answer) => {
       setTimeout(() => answer.end(`<${url}>`), url === '/0' ? 0 : 400);
     },
-    { ahead: 100, unreadMs: 100 },
+    { ahead: 100, aheadBytes: 100_000, unreadMs: 100 },
   );
   let text = '';
   dial(server)

@@ -53,7 +53,7 @@ export const errorsRules: readonly Rule[] = [
     test: 'test/http/enroll.test.ts › a face enrolled before is refused without naming its user, and counts as an auth' },
   { id: 'errors.payload-too-large', from: 'src/protocol/rules.md#responses', rule: 'An enroll of more than 256 KB is 413 payload_too_large.',
     test: 'test/http/bodies.test.ts › /v1/enroll accepts 262144 bytes and refuses one more, with its length' },
-  { id: 'errors.headers-too-large', from: 'src/protocol/rules.md#bodies', rule: 'A URL and headers of more than 64 KB together are 431 headers_too_large, with CORS up to 256 KB.',
+  { id: 'errors.headers-too-large', from: 'src/protocol/rules.md#bodies', rule: 'A URL and headers of more than 64 KB together are 431 headers_too_large, with CORS up to 96 KB.',
     test: ['test/http/cookies.test.ts › cookies of other apps: a head of 65536 bytes reaches its route, on the API and on the portal', 'test/http/cookies.test.ts › cookies of other apps: a head of 65537 bytes is 431, on the API and on the portal'] },
   { id: 'errors.too-many-headers', from: 'src/protocol/rules.md#bodies', rule: 'More than 1,000 headers, or trailers after a body, are 431 headers_too_large.',
     test: ['test/http/cookies.test.ts › 1,000 headers are served; one more is 431, which says so', 'test/fuzz/fuzz.long.test.ts › 300 requests that are HTTP almost: an envelope or the end of the connection'] },
