@@ -27,7 +27,7 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests, failures or test calls. `Retry-After` says when to try again.',
   plan_limit_reached: 'The app has reached its plan’s auths per month (live mode only).',
   headers_too_large:
-    'URL and headers of the request are together larger than 64 KB, mostly because of cookies.',
+    'URL and headers of the request are together larger than 64 KB, mostly because of cookies, or there are more than 1,000 headers.',
   internal_error: 'The service failed. The log has the error under the request ID.',
   email_unavailable: 'The service is not set up to send email.',
   email_send_failed: 'The email could not be sent. No code is pending.',
