@@ -191,4 +191,12 @@ test('what the code imports is declared: by src/ as a dependency of the program'
   }
 });
 
+test('actions of the workflow are pinned by commit: a tag can be moved', () => {
+  const used = globSync('.github/workflows/*.yml', { cwd: ROOT }).flatMap(file =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/uses: (.*)/g)].map(([, action]) => action),
+  );
+  assert.ok(used.length > 0);
+  for (const action of used) assert.match(String(action), /^[\w/-]+@[0-9a-f]{40} # v[\d.]+$/);
+});
+
 test.run();
