@@ -83,6 +83,12 @@ export const HEADER_LINES = 1_000;
 /** Deepest nesting of a body. The body itself is level 1. */
 export const BODY_DEPTH = 8;
 
+/**
+ * How far ahead of the clock a moment of issue may be: clocks of nodes differ by no more. What says a later one was
+ * issued under a clock that ran ahead, and would be good for as long.
+ */
+export const ISSUED_AHEAD = MINUTE;
+
 /** A new signing key is published this long before it signs. The key it replaces is kept this long after. */
 export const SIGNING_KEY_NOTICE = 10 * MINUTE;
 export const SIGNING_KEY_KEPT = 24 * HOUR;

@@ -194,6 +194,22 @@ test('a token lives until its exp, and not in that second', async () => {
   service.clock.time = NOW;
 });
 
+test('a token from later than now is invalid, but for the minute by which clocks may differ', async () => {
+  const now = Math.floor(NOW / 1_000);
+  for (const [ahead, expected] of [
+    [0, 'valid'],
+    [60, 'valid'],
+    [61, 'invalid'],
+    [3_600, 'invalid'],
+    [10 * 365 * 86_400, 'invalid'],
+  ] as const) {
+    const text = signed(header, { ...claims, iat: now + ahead, exp: now + ahead + 3_600 });
+    assert.is(outcomeOf(await verify(text)), expected, `${ahead} s ahead`);
+  }
+  const other = { ...claims, iat: now + 61, livemode: false, aud: ['svc_test', 'app_1'], exp: now };
+  assert.is(outcomeOf(await verify(signed(header, other))), 'invalid', 'the first reason');
+});
+
 test('reasons come in their order: invalid, mode, expired, revoked, user', async () => {
   const faults: readonly (readonly [string, Claims])[] = [
     ['invalid', { iss: 'https://evil.example' }],

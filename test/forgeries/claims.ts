@@ -60,6 +60,11 @@ export const times = classOf('exp, iat and nbf', {}, [
   ['iat in digits', change(({ claims }) => ({ iat: String(claims.iat) })), OURS],
   ['iat a fraction', change(({ claims }) => ({ iat: num(claims.iat) + 0.5 })), OURS],
   ['iat 1e400', literal('iat', '1e400'), OURS],
+  [
+    'iat to come',
+    change(({ claims, chance }) => ({ iat: num(claims.exp) + chance.below(2 ** 31) })),
+    { python: 'either' },
+  ],
   ['exp before iat', change(({ claims }) => ({ exp: num(claims.iat) - 1_000 })), EXPIRED],
   // Ours have no nbf, so the service does not read it; the documented verifiers do.
   ['nbf to come', change(({ claims }) => ({ nbf: num(claims.exp) })), { service: ['valid'], me: ['200'] }],

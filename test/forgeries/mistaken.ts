@@ -23,6 +23,7 @@ export const MISTAKES = {
   'ignores further parts': 'other forms',
   'verifies no signature': 'claims changed under a signature',
   'reads numbers from texts': 'exp, iat and nbf',
+  'takes tokens of a clock ahead': 'exp, iat and nbf',
   'takes any audience': 'aud',
   'takes an audience in a text': 'aud',
   'takes an issuer that begins alike': 'iss',
@@ -132,6 +133,7 @@ function fits(setup: Setup, home: Home, claims: TokenClaims & Json, mistake: Mis
     issued &&
     heard &&
     timed &&
+    (Number(claims.iat) <= setup.now + 60 || is('takes tokens of a clock ahead')) &&
     !revoked &&
     (typed || is('takes an audience in a text') || is('takes any audience')) &&
     (flags || is('ignores livemode')) &&

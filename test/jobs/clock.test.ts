@@ -1,7 +1,8 @@
 /** What a wrong clock may do, and how to get out of it. The clock of the guard is on here. */
 import * as assert from 'uvu/assert';
 import { JOBS } from '../../src/jobs/jobs.ts';
-import { browser, call, enrolled, faces, match, server } from '../support/client.ts';
+import { assertError, browser, call, enrolled, faces, match, server, verify } from '../support/client.ts';
+import { getMe } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -134,6 +135,19 @@ test('what was written under a clock ahead does not outlast it: codes, challenge
     latest().every(at => at <= run.clock.now() + 8 * DAY),
     `${latest()}`,
   );
+});
+
+test('what was signed in under a clock ahead is signed in no longer than the clock was', async () => {
+  const app = await run.createApp();
+  const { token: before } = await enrolled(run, app);
+  let token = '';
+  await withClockAhead(YEARS, async () => {
+    token = (await match(run, app)).json.token;
+    assert.is((await verify(run, app, token)).json.valid, true, 'while it was ahead');
+  });
+  assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'invalid' });
+  assertError(await getMe(run, token), 401, 'unauthorized');
+  assert.is((await getMe(run, before)).status, 200);
 });
 
 test('a signing key of a clock ahead can be rotated away, and never more than two are published', async () => {

@@ -86,7 +86,7 @@ export function proxied<Proxy extends ProxyServer>(
     assert.is((await sent(65_000, false)).status, 200);
     // Node.js as a client sends no larger ones over HTTP/2.
     assert.is((await sent(60_000, true)).status, 200);
-    const refused = await sent(120_000, false);
+    const refused = await sent(90_000, false);
     assert.equal([refused.status, refused.json.error.code], [431, 'headers_too_large']);
     assert.match(refused.json.error.message, /larger than 64 KB/);
     assert.is(refused.headers['access-control-allow-origin'], app.origin);

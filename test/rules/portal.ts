@@ -54,6 +54,8 @@ export const portalRules: readonly Rule[] = [
     test: ['admin', 'owner', 'developer', 'support', 'viewer'].map(rank => `${RIGHTS}${rank}: every action as in the table, forbidden before step_up_required`) },
   { id: 'portal.other-team', from: FROM, rule: 'What belongs to another team is not found.',
     test: `${RIGHTS}what belongs to another team is not found, except by admins` },
+  { id: 'portal.clock-ahead', from: 'src/protocol/rules.md#tokens', rule: 'A session that begins, or a proof by passkey, more than a minute later than now does not count.',
+    test: ['test/domain/operators/sessions.test.ts › a session that begins later than now is none, but for the minute by which clocks may differ', 'test/domain/operators/rights.test.ts › a proof from later than now is none, but for the minute by which clocks may differ'] },
   { id: 'portal.step-up', from: FROM, rule: 'A session is stepped up for five minutes; one by recovery code only for own passkeys and codes.',
     test: [`${RIGHTS}a session is stepped up for five minutes from its beginning, or from the last passkey`, `${RIGHTS}a session by recovery code is stepped up only for own passkeys and codes, until a passkey proves more`] },
   { id: 'portal.last-admin', from: FROM, rule: 'The last admin and the last owner of a team stay.',

@@ -184,6 +184,24 @@ for (const tolerance of [0, 10, 300]) {
   });
 }
 
+for (const [tolerance, ahead] of [
+  [0, 60],
+  [10, 60],
+  [300, 300],
+] as const)
+  test(`issued ahead of the clock, with a tolerance of ${tolerance} s: good up to ${ahead} s`, async () => {
+    let time = 0;
+    const verifier = verifierOf(run, app, 'live', { clockToleranceSeconds: tolerance, now: () => time });
+    const iat = seconds();
+    const early = await resigned({ iat, exp: iat + 3_600 });
+    time = (iat - ahead) * 1_000;
+    assert.is(await codeOf(verifier.verify(early)), 'accepted');
+    time -= 1;
+    assert.is(await codeOf(verifier.verify(early)), 'invalid');
+    time = (iat - 10 * 365 * 86_400) * 1_000;
+    assert.is(await codeOf(verifier.verify(early)), 'invalid');
+  });
+
 test('a clock of no number refuses', async () => {
   assert.is(await codeOf(verifierOf(run, app, 'live', { now: () => Number.NaN }).verify(live())), 'expired');
 });

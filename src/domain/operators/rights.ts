@@ -3,7 +3,7 @@
  * test/domain/operators/rights.test.ts, which is made from the table.
  */
 import type { SessionRecord, SignedInOperator } from '../../ports/store/operators.ts';
-import { MINUTE } from '../../protocol/limits.ts';
+import { ISSUED_AHEAD, MINUTE } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import { type Action, type Rank, RIGHTS, type Right } from '../../protocol/portal/roles.ts';
 import { notFound, PortalRefusal } from './refusal.ts';
@@ -68,6 +68,11 @@ function forbidden(action: Action, right: Right): PortalRefusal {
   return new PortalRefusal('forbidden', `Your role does not allow this. Needed: ${who.join(', ')}.${inTest}`);
 }
 
+/** False for a moment under a clock that ran ahead, which would count for as long. */
+export function isPast(at: number, now: number): boolean {
+  return at <= now + ISSUED_AHEAD;
+}
+
 function isRecent({ steppedUpAt }: SessionRecord, now: number): boolean {
-  return now - steppedUpAt < STEP_UP_LIFETIME;
+  return isPast(steppedUpAt, now) && now - steppedUpAt < STEP_UP_LIFETIME;
 }

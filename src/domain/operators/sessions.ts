@@ -9,7 +9,7 @@ import { newId } from '../ids.ts';
 import { entryOf, recorded } from './audit.ts';
 import type { OperatorDeps } from './deps.ts';
 import { notFound, PortalRefusal } from './refusal.ts';
-import { requireStepUp } from './rights.ts';
+import { isPast, requireStepUp } from './rights.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 export { isSteppedUp, isSteppedUpForKeys, requireRight, requireStepUp, type Scope } from './rights.ts';
@@ -70,7 +70,7 @@ export async function signedInBy(
   const [hash, secretHash] = [tokenHash(cookie), tokenHash(secret)];
   if (hash === null || secretHash === null) return null;
   const now = clock.now();
-  const found = await store.findSession(hash, secretHash, now, now - SESSION_IDLE);
+  const found = await openSession(store, hash, secretHash, now);
   if (!found || now - found.session.seenAt < TOUCH_EVERY) return found;
   await store.touchSession(found.session.id, now);
   return { ...found, session: { ...found.session, seenAt: now } };
@@ -83,7 +83,18 @@ export async function hasOpenSession(
 ): Promise<boolean> {
   const hash = tokenHash(cookie);
   const now = clock.now();
-  return hash !== null && (await store.findSession(hash, null, now, now - SESSION_IDLE)) !== null;
+  return hash !== null && (await openSession(store, hash, null, now)) !== null;
+}
+
+/** Null also if the session begins later than now. */
+async function openSession(
+  store: OperatorDeps['store'],
+  hash: string,
+  secretHash: string | null,
+  now: number,
+): Promise<SignedInOperator | null> {
+  const found = await store.findSession(hash, secretHash, now, now - SESSION_IDLE);
+  return found && isPast(found.session.beganAt, now) ? found : null;
 }
 
 /** When the session ends if nothing else happens. */
@@ -92,12 +103,13 @@ export function endOf({ seenAt, endsAt }: SessionRecord): number {
 }
 
 /** Own sessions, newest first. */
-export function ownSessions(
+export async function ownSessions(
   { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
   { operator }: SignedInOperator,
 ): Promise<SessionRecord[]> {
   const now = clock.now();
-  return store.listSessions(operator.id, now, now - SESSION_IDLE);
+  const sessions = await store.listSessions(operator.id, now, now - SESSION_IDLE);
+  return sessions.filter(({ beganAt }) => isPast(beganAt, now));
 }
 
 /** Ends the session of the request. */

@@ -1,8 +1,10 @@
 /**
- * Reads a token and checks its format, its signature by a published key, and the types of its claims. The algorithm
- * is fixed, and keys in the header are ignored. Held by test/domain/token-verification.test.ts.
+ * Reads a token and checks its format, its signature by a published key, the types of its claims, and that it was not
+ * issued later than now. The algorithm is fixed, and keys in the header are ignored. Held by
+ * test/domain/token-verification.test.ts.
  */
 import { compactVerify } from 'jose';
+import { ISSUED_AHEAD } from '../../protocol/limits.ts';
 import type { Deps } from '../deps.ts';
 import { audienceOf, modeOf, type TokenClaims } from './claims.ts';
 
@@ -16,7 +18,7 @@ export function isFor(claims: TokenClaims, issuer: string, appId: string): boole
   );
 }
 
-/** The claims, if a published key has signed exactly this text; otherwise null. */
+/** The claims, if a published key has signed exactly this text, and not under a clock ahead; otherwise null. */
 export async function signedClaims(deps: Deps, token: string): Promise<TokenClaims | null> {
   const parts = token.split('.');
   if (parts.length !== 3 || !parts.every(isCanonical)) return null;
@@ -30,7 +32,8 @@ export async function signedClaims(deps: Deps, token: string): Promise<TokenClai
     return null;
   }
   const claims = parseObject(parts[1] as string);
-  return claims && hasTypes(claims) ? claims : null;
+  if (!claims || !hasTypes(claims)) return null;
+  return claims.iat * 1_000 <= deps.clock.now() + ISSUED_AHEAD ? claims : null;
 }
 
 /**

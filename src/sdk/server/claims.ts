@@ -4,6 +4,7 @@
  * Held by test/sdk/server-verify.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { AUDIENCE } from '../../brand.ts';
+import { ISSUED_AHEAD } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import { VerificationError } from './errors.ts';
 import type { Settings } from './options.ts';
@@ -78,13 +79,16 @@ export function checkWhose(claims: UserTokenClaims, { issuer, appId, mode }: Set
   if (own !== mode) throw new VerificationError('mode_mismatch');
 }
 
-/** @throws VerificationError expired, not_yet_valid */
+/** @throws VerificationError expired, not_yet_valid, invalid */
 export function checkTime(claims: UserTokenClaims, { now, toleranceMs }: Settings): void {
   const time = now();
   // Written so that a clock that returns NaN refuses the token.
   if (!(time < claims.exp * 1_000 + toleranceMs)) throw new VerificationError('expired');
   if (typeof claims.nbf === 'number' && !(time >= claims.nbf * 1_000 - toleranceMs))
     throw new VerificationError('not_yet_valid');
+  // Such a token would be good for as long as the clock of the service was ahead.
+  if (!(claims.iat * 1_000 <= time + Math.max(toleranceMs, ISSUED_AHEAD)))
+    throw new VerificationError('invalid');
 }
 
 export function verifiedClaims(raw: UserTokenClaims, checked: 'online' | 'offline'): VerifiedClaims {

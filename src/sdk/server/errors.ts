@@ -19,8 +19,8 @@ const MEANINGS = {
   email_not_verified: 'The email address of the user has not been verified by a code.',
   keys_unavailable: 'The public keys of the service could not be fetched, so the token could not be checked.',
   invalid:
-    'The service rejects the token: its signing key was revoked, its app was deleted, or the secret key belongs to ' +
-    'another app than "appId".',
+    'The token says that it was issued later than now, or the service rejects it: its signing key was revoked, its ' +
+    'app was deleted, or the secret key belongs to another app than "appId".',
   revoked:
     'The token was revoked: its user signed out, or verified the email address for the first time after it was ' +
     'issued.',

@@ -86,10 +86,9 @@ const open = 'POST /v1/challenges HTTP/1.1\r\nHost: flood.example\r\n';
 
 export async function headerFloods(target: Target, seconds: number): Promise<Part> {
   const many = Array.from({ length: 5_000 }, (_, n) => `x-${n}: ${n}\r\n`).join('');
-  const invalid = ['400 invalid_request'];
   const tooLarge = ['431 headers_too_large'];
   const floods: Flood[] = [
-    ['5,000 headers', `${open}${many}\r\n`, 1, invalid],
+    ['5,000 headers', `${open}${many}\r\n`, 1, tooLarge],
     ['a header of 100 KB', `${open}x-large: ${'a'.repeat(100_000)}\r\n\r\n`, 1, tooLarge],
     ['a path of 100 KB', `POST /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`, 1, tooLarge],
   ];

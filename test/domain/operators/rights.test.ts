@@ -115,6 +115,23 @@ test('a session is stepped up for five minutes from its beginning, or from the l
   }
 });
 
+test('a proof from later than now is none, but for the minute by which clocks may differ', () => {
+  const YEARS = 10 * 365 * 86_400_000;
+  for (const means of ['link', 'passkey', 'recovery'] as const)
+    for (const [ahead, expected] of [
+      [60_000, true],
+      [60_001, false],
+      [YEARS, false],
+    ] as const) {
+      const future = { ...session, means, steppedUpAt: BEGAN + ahead };
+      assert.equal(
+        [isSteppedUp(future, BEGAN), isSteppedUpForKeys(future, BEGAN)],
+        [expected, expected],
+        `${means}, ${ahead} ms ahead`,
+      );
+    }
+});
+
 test('a session by recovery code is stepped up only for own passkeys and codes, until a passkey proves more', () => {
   const byCode = { means: 'recovery' } as const;
   const owner = signedIn('owner', byCode);

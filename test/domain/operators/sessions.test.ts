@@ -6,6 +6,7 @@ import {
   endOf,
   endOwnSession,
   endSessionsOf,
+  hasOpenSession,
   ownSessions,
   SESSION_IDLE,
   SESSION_LIFETIME,
@@ -62,6 +63,30 @@ test('a session ends after an hour without requests, and after twelve hours in a
   assert.is(last && endOf(last.session), end, 'never later than twelve hours');
   clock.time = end;
   assert.is(await signedInBy(deps, busy.cookie, busy.secret), null);
+});
+
+test('a session that begins later than now is none, but for the minute by which clocks may differ', async () => {
+  const { deps, clock } = portal;
+  const now = clock.time;
+  const early = await portal.operator('Zoe');
+  for (const [ahead, expected] of [
+    [60_000, true],
+    [60_001, false],
+    [10 * 365 * 86_400_000, false],
+  ] as const) {
+    clock.time = now + ahead;
+    const { id } = early.signedIn.operator;
+    const { cookie, secret, session } = await begin(deps, id, 'passkey', FROM);
+    clock.time = now;
+    assert.is((await signedInBy(deps, cookie, secret)) !== null, expected, `${ahead} ms ahead`);
+    assert.is(await hasOpenSession(deps, cookie), expected);
+    const listed = await ownSessions(deps, early.signedIn);
+    assert.is(
+      listed.some(({ id }) => id === session.id),
+      expected,
+    );
+  }
+  assert.ok(await signedInBy(deps, early.cookie, early.secret));
 });
 
 test('when a session was seen is written once a minute', async () => {
