@@ -1,7 +1,8 @@
 /**
  * Notes which two users a face could not tell apart, after the response, so that its time reveals nothing. Somebody may
  * have enrolled a face made to lie beside another one, which shuts its owner out. It counts for nobody's lockout;
- * operators see the user of the pair who enrolled later. Held by test/http/look-alikes.test.ts.
+ * operators see both users, and check both: whoever enrolled first may have added a face later. Held by
+ * test/http/look-alikes.test.ts.
  */
 import { DIMENSIONS, type GalleryKey, type SearchResult } from '../ports/matcher.ts';
 import type { Deps } from './deps.ts';

@@ -210,11 +210,11 @@ const ROWS: Row[] = [
     /LIMIT_FAILED_FACES_PER_APP_DAY/,
   ],
   [
-    { lookAlikes: [{ gallery: { appId: 'app_a', mode: 'live' }, younger: 'usr_b', count: 3 }] },
+    { lookAlikes: [{ gallery: { appId: 'app_a', mode: 'live' }, younger: 'b', older: 'a', count: 3 }] },
     'look-alikes',
     null,
-    /Enrolled later: usr_b in app_a \(live\), 3 times\.$/,
-    /portal.*user delete/,
+    /: a and b \(enrolled later\) in app_a \(live\), 3 times\.$/,
+    /^Check both people before you act\. (?!.*delete)/,
   ],
   [
     { nodes: [node('a', 250), node('b', 251), node('c', -4_500)] },

@@ -46,15 +46,16 @@ export function lookAlikes({ lookAlikes: pairs }: Pick<Condition, 'lookAlikes'>)
   const some = pairs
     .slice(0, MOST_NAMED)
     .map(
-      ({ gallery: { appId, mode }, younger, count }) => `${younger} in ${appId} (${mode}), ${count} times`,
+      ({ gallery: { appId, mode }, younger, older, count }) =>
+        `${older} and ${younger} (enrolled later) in ${appId} (${mode}), ${count} times`,
     );
   const more = pairs.length > some.length ? ' and more' : '';
   return [
     {
       name: 'look-alikes',
       since: null,
-      message: `Users are hard to tell apart, and may not be recognised. Enrolled later: ${some.join('; ')}${more}.`,
-      fix: `Open these users in the portal. Delete whoever enrolled a face that is made up, with "${CLI} user delete ID".`,
+      message: `Users are hard to tell apart, and may not be recognised: ${some.join('; ')}${more}.`,
+      fix: 'Check both people before you act. Either may have a face made to resemble the other, whoever enrolled first: users add pictures later.',
     },
   ];
 }

@@ -38,8 +38,9 @@ export interface EventFilter {
 /** Two users whom faces could not tell apart. */
 export interface LookAlikes {
   readonly gallery: GalleryKey;
-  /** The id of the one who enrolled later. */
+  /** The id of the one who enrolled later, which says nothing about their templates: users add more. */
   readonly younger: string;
+  readonly older: string;
   readonly count: number;
 }
 

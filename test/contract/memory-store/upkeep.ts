@@ -218,7 +218,10 @@ export function operatingVerbs(data: Data): Sync<OperatingStore> {
           ),
         )
         .slice(0, limit)
-        .map(row => ({ gallery: galleryOf(row), younger: row.youngerId, count: row.count })),
+        .map(({ youngerId: younger, olderId: older, count, ...row }) => ({
+          gallery: galleryOf(row),
+          ...{ younger, older, count },
+        })),
     windowsUnder: (appId, beginning, now) =>
       data.windows
         .where(row => row.appId === appId && row.key.startsWith(beginning) && row.endsAt > now)

@@ -44,10 +44,10 @@ export async function lookAlikes(
   least: number,
   limit: number,
 ): Promise<LookAlikes[]> {
-  const rows = await sql.all<{ id: string; app_id: string; mode: Mode; count: number }>(
-    `SELECT younger_id AS id, app_id, mode, count FROM look_alikes WHERE last_at >= $1 AND count >= $2
+  const rows = await sql.all<{ younger: string; older: string; app_id: string; mode: Mode; count: number }>(
+    `SELECT younger_id AS younger, older_id AS older, app_id, mode, count FROM look_alikes WHERE last_at >= $1 AND count >= $2
      ORDER BY count DESC, younger_id, older_id LIMIT $3`,
     ...[since, least, limit],
   );
-  return rows.map(({ id, app_id: appId, mode, count }) => ({ gallery: { appId, mode }, younger: id, count }));
+  return rows.map(({ app_id: appId, mode, ...pair }) => ({ gallery: { appId, mode }, ...pair }));
 }
