@@ -12,7 +12,6 @@ const lockout = (network: string) => ({
   ...SHORT,
   longer: { key: `of-ana:${network}`, limit: 3, length: 10_000 },
 });
-const FROM_KNOWN = { key: 'of-ana:home:known', limit: 2, length: 1_000 };
 
 export function knownNetworks(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -29,15 +28,23 @@ export function knownNetworks(test: Suite, engine: Engine): void {
   const code = (store: Store, userId: string | null, hash: string, network: string, at = NOW) =>
     store.useCode({
       ...{ gallery: LIVE, userId, hash, at, origin: ORIGIN, auth: UNLIMITED, lockout: lockout(network) },
-      known: { ...known(network, at), fromKnown: { ...FROM_KNOWN, key: `of-ana:${network}:known` } },
+      known: known(network, at),
     });
   const pending = (store: Store, userId: string) =>
     store.putCode({ id: `code_${userId}`, gallery: LIVE, userId, hash: 'right', expiresAt: NOW + 5_000 });
 
+  /** The first code: it forgets the networks of before. */
+  async function verified(store: Store) {
+    const { user, number } = await enrolled(store);
+    await pending(store, user.id);
+    assert.is((await code(store, user.id, 'right', 'first')).outcome, 'signed_in');
+    return { user, number };
+  }
+
   check(
     'failures of a network lock that network; a right code passes where the user signed in',
     async ({ store }) => {
-      const { user, number } = await enrolled(store);
+      const { user, number } = await verified(store);
       await face(store, number, NOW, 'home');
       await pending(store, user.id);
       for (const [n, network] of ['home', 'elsewhere'].entries()) {
@@ -63,22 +70,49 @@ export function knownNetworks(test: Suite, engine: Engine): void {
     },
   );
 
-  check('from a known network beyond the limit, few wrong codes are tried', async ({ store }) => {
+  check(
+    'from a known network beyond the limit, wrong codes count among those of all networks',
+    async ({ store }) => {
+      const { user, number } = await enrolled(store);
+      await face(store, number, NOW, 'home');
+      await store.takeWindow(FIRST, { ...lockout('home').longer, events: 3 }, NOW);
+      await pending(store, user.id);
+      assert.is((await code(store, user.id, 'no', 'home')).outcome, 'locked');
+      assert.is((await code(store, user.id, 'no', 'elsewhere')).outcome, 'wrong');
+      for (const network of ['home', 'elsewhere'])
+        for (const hash of ['no', 'right'])
+          assert.is(
+            (await code(store, user.id, hash, network)).outcome,
+            'locked',
+            `${hash} code, ${network}`,
+          );
+      assert.equal(await store.peekWindow('of-ana', NOW), { count: 2, endsAt: NOW + 100 });
+      const late = NOW + 30 * DAY;
+      await store.takeWindow(FIRST, { ...lockout('home').longer, events: 3 }, late);
+      await store.putCode({ id: 'late', gallery: LIVE, userId: user.id, hash: 'right', expiresAt: late + 1 });
+      assert.is((await code(store, user.id, 'right', 'home', late)).outcome, 'locked', 'no longer known');
+    },
+  );
+
+  check('the first verification of an address forgets the networks of before', async ({ db, store }) => {
     const { user, number } = await enrolled(store);
-    await face(store, number, NOW, 'home');
-    await store.takeWindow(FIRST, { ...lockout('home').longer, events: 3 }, NOW);
+    const networks = async () =>
+      (await db.rows<{ network: string }>('SELECT network FROM known_networks')).length;
+    await face(store, number, NOW, 'squatter');
     await pending(store, user.id);
-    for (let i = 0; i < 4; i++) assert.is((await code(store, user.id, 'no', 'home')).outcome, 'locked');
-    assert.is((await store.peekWindow('of-ana:home:known', NOW))?.count, 2);
-    assert.is((await code(store, user.id, 'right', 'home')).outcome, 'locked', 'not tried');
-    const late = NOW + 30 * DAY;
-    await store.takeWindow(FIRST, { ...lockout('home').longer, events: 3 }, late);
-    await store.putCode({ id: 'late', gallery: LIVE, userId: user.id, hash: 'right', expiresAt: late + 1 });
-    assert.is((await code(store, user.id, 'right', 'home', late)).outcome, 'locked', 'no longer known');
+    assert.is((await code(store, user.id, 'right', 'owner')).outcome, 'signed_in');
+    assert.is(await networks(), 1);
+    await store.takeWindow(FIRST, { ...lockout('squatter').longer, events: 3 }, NOW);
+    await pending(store, user.id);
+    assert.is((await code(store, user.id, 'right', 'squatter')).outcome, 'locked', 'no longer known');
+    await face(store, number, NOW, 'office');
+    await pending(store, user.id);
+    assert.is((await code(store, user.id, 'right', 'owner')).outcome, 'signed_in');
+    assert.is(await networks(), 2, 'a later code forgets nothing');
   });
 
   check('a user has five networks at most, the latest, and they go with the user', async ({ db, store }) => {
-    const { user, number } = await enrolled(store);
+    const { user, number } = await verified(store);
     const other = await enrolled(store, { id: 'usr_other' });
     await face(store, other.number, NOW, 'one');
     for (const [n, network] of ['one', 'two', 'three', 'four', 'five', 'one', 'six'].entries())

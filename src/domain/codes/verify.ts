@@ -13,7 +13,7 @@
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { authOf, requirePlan, uncountedRefusal } from '../limits/admission.ts';
-import { fromKnownWindow, knownNetworkOf, lockedRefusal, lockoutOf } from '../limits/lockout.ts';
+import { knownNetworkOf, lockedRefusal, lockoutOf } from '../limits/lockout.ts';
 import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
@@ -37,8 +37,6 @@ export async function signInByCode(
   const user = await deps.store.findUserByEmail(gallery, email);
   const auth = authOf(deps, caller);
   const lockout = lockoutOf(deps, caller, email);
-  const network = knownNetworkOf(deps, caller)?.(user?.id ?? '');
-  const fromKnown = fromKnownWindow(lockout);
   const used = await deps.store.useCode({
     gallery,
     userId: user?.id ?? null,
@@ -46,7 +44,7 @@ export async function signInByCode(
     hash: codeHash(deps, 'sign-in', gallery, user?.id ?? '', code),
     at: deps.clock.now(),
     lockout,
-    ...(network && fromKnown && { known: { ...network, fromKnown } }),
+    known: knownNetworkOf(deps, caller)?.(user?.id ?? ''),
     origin: { ip, userAgent, liveness: undefined },
     auth,
     asksOwner,

@@ -49,11 +49,6 @@ export function knownNetworkOf(deps: Pick<Deps, 'secrets' | 'settings' | 'clock'
   });
 }
 
-/** Wrong codes from a known network, beyond the limit of the day. */
-export function fromKnownWindow({ longer, limit, length }: Lockout): Window | null {
-  return longer ? { key: `${longer.key}:known`, limit, length } : null;
-}
-
 /** Faces that a user has tried to add, and that were refused. Only the user can fill this. */
 export function refusedAddsWindow(
   deps: Pick<Deps, 'secrets' | 'settings'>,

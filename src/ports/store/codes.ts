@@ -4,7 +4,7 @@
  */
 import type { GalleryKey } from '../matcher.ts';
 import type { EventOrigin, OnBehalf, UserRecord } from './records.ts';
-import type { AuthCount, AuthRefused, KnownNetwork, Lockout, Window } from './sign-in.ts';
+import type { AuthCount, AuthRefused, KnownNetwork, Lockout } from './sign-in.ts';
 
 export interface NewCode {
   /** Distinguishes this code from older and newer ones of the user. */
@@ -44,15 +44,16 @@ export interface CodeStore {
 
   /**
    * Tries a sign-in code. If a window of the lockout is full, the code is not checked (`locked`). If only the longer
-   * one is full, and the user has signed in from this network, it is checked all the same: a wrong one is then counted
-   * in `fromKnown`, and is `locked` too. Otherwise a wrong code is counted in the windows. It always counts against
-   * the pending code, which allows five wrong attempts. A right code is consumed: the auth is counted, the address
-   * verified, the network remembered and the sign-in recorded; the returned user is verified. After `plan_limit` the
-   * code stays valid.
+   * one is full, and the user has signed in from this network, it is checked all the same, and a wrong one is `locked`
+   * too. A wrong code is counted in the windows that are not full, and against the pending code, which allows five
+   * wrong attempts. A right code is consumed: the auth is counted, the address verified, the network remembered and
+   * the sign-in recorded; the returned user is verified. After `plan_limit` the code stays valid.
    * If this is the first verification of the address, the same step revokes the user's earlier tokens: those whose
    * sign-in or enrollment was stored before, even within the same second, but no later token. With `asksOwner` the user
    * stays unverified and the face is in question until `confirmFace`, whatever later codes say: every code then revokes
    * the tokens that were issued so far with an unverified address, and counts as the first if it has `asksOwner`.
+   * While the address is unverified, a right code also forgets the networks from which the user has signed in: whoever
+   * enrolled the face may have been there.
    * The first code of all also ends a pending change of address: whoever enrolled the face may have requested it.
    * @param userId null: the address is not registered; failures are counted in the same way
    */
@@ -61,8 +62,8 @@ export interface CodeStore {
       readonly userId: string | null;
       readonly auth: AuthCount;
       readonly asksOwner?: boolean;
-      /** The caller's network, and the wrong codes of this user from it beyond the longer window. */
-      readonly known?: KnownNetwork & { readonly fromKnown: Window };
+      /** The caller's network. */
+      readonly known?: KnownNetwork | undefined;
     },
   ): Promise<
     | { outcome: 'signed_in'; user: UserRecord; firstVerification: boolean }

@@ -70,7 +70,7 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
 
   function passes({ userId, at, lockout, known }: Parameters<CodeStore['useCode']>[0]): boolean {
     if (userId === null || !known) return false;
-    if (fullWindow(data, lockout, at) || fullWindow(data, known.fromKnown, at)) return false;
+    if (fullWindow(data, lockout, at)) return false;
     return (data.knownNetworks.get(userId, known.network)?.endsAt ?? 0) > at;
   }
 
@@ -104,8 +104,7 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
       const user = userId === null ? null : findUser(data, gallery, userId);
       const code = user && pending(user.id, 'sign-in', at);
       if (!user || code?.hash !== attempt.hash) {
-        const counting = isKnown && known ? { ...attempt, lockout: known.fromKnown } : attempt;
-        if (!countWrong(code, counting)) return { outcome: 'app_gone' };
+        if (!countWrong(code, attempt)) return { outcome: 'app_gone' };
         addEvent(data, gallery, 'email_code_failed', at, user?.id, origin);
         return endsAt === null ? { outcome: 'wrong' } : { outcome: 'locked', endsAt };
       }
@@ -119,12 +118,10 @@ export function codeVerbs(data: Data): Sync<CodeStore> {
       if (faceInQuestion) revokeEarlier(data, user.id, at);
       else if (isFirstOfAll) revokeUnproven(data, user.id, at);
       if (isFirstOfAll) emailCodes.deleteWhere(({ userId, kind }) => userId === user.id && kind === 'change');
+      if (!user.emailVerified) data.knownNetworks.deleteWhere(row => row.userId === user.id);
       const after = { ...user, lastSignInAt: at, emailVerified: !faceInQuestion, faceInQuestion };
       users.set(after);
-      if (known) {
-        const { network, endsAt: until } = known;
-        rememberNetwork(data, gallery.appId, user.id, { network, endsAt: until });
-      }
+      if (known) rememberNetwork(data, gallery.appId, user.id, known);
       addEvent(data, gallery, 'email_code', at, user.id, origin);
       const proven = { ...userRecord(after), emailVerified: true, faceInQuestion: false };
       return { outcome: 'signed_in', user: proven, firstVerification };

@@ -10,7 +10,7 @@ import { ofGallery, ofUser, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, fullWindow, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
-import { knowsNetwork, remember } from './known-networks.ts';
+import { forgetNetworks, knowsNetwork, remember } from './known-networks.ts';
 import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import { unexpired } from './unexpired.ts';
@@ -71,8 +71,7 @@ export function codeStore(context: StoreContext): CodeStore {
         const user = userId === null ? null : await findUser(sql, vault, gallery, userId);
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
-          const counting = isKnown && known ? { ...attempt, lockout: known.fromKnown } : attempt;
-          if (!(await countWrong(sql, code ?? null, counting))) return { outcome: 'app_gone' };
+          if (!(await countWrong(sql, code ?? null, attempt))) return { outcome: 'app_gone' };
           const event = { type: 'email_code_failed' as const, at, userId: user?.id ?? null, origin };
           await addEvent(sql, context, gallery, event);
           return endsAt === null ? { outcome: 'wrong' } : { outcome: 'locked', endsAt };
@@ -80,6 +79,7 @@ export function codeStore(context: StoreContext): CodeStore {
         const refused = await countAuth(sql, gallery, auth, null);
         if (refused) return refused;
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
+        if (!user.emailVerified) await forgetNetworks(sql, user.id);
         if (!user.emailVerified && !user.faceInQuestion) await retire(sql, user.id, 'change');
         // A page that does not ask closes no question that another has opened.
         if (user.faceInQuestion || (!user.emailVerified && attempt.asksOwner)) {
@@ -134,7 +134,7 @@ async function passes(
   { userId, at, lockout, known }: Parameters<CodeStore['useCode']>[0],
 ): Promise<boolean> {
   if (userId === null || !known) return false;
-  for (const window of [lockout, known.fromKnown]) if (await fullWindow(sql, window, at)) return false;
+  if (await fullWindow(sql, lockout, at)) return false;
   return knowsNetwork(sql, userId, known.network, at);
 }
 

@@ -13,6 +13,7 @@ import { ofApp, type Scope } from '../scope.ts';
 import { alone, type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
+import { forgetNetworks } from './known-networks.ts';
 import { deleteInParts } from './parts.ts';
 import type { Position } from './sealed-tables.ts';
 import { hasUser } from './users.ts';
@@ -75,7 +76,7 @@ export async function eraseUser(
   await removeTemplates(sql, gallery, templates, at);
   await sql.run('DELETE FROM email_codes WHERE user_id = $1', id);
   await sql.run('DELETE FROM consents WHERE user_id = $1', id);
-  await sql.run('DELETE FROM known_networks WHERE user_id = $1', id);
+  await forgetNetworks(sql, id);
   await sql.run('DELETE FROM look_alikes WHERE younger_id = $1 OR older_id = $1', id);
   if (events === 'deleted') await sql.run('DELETE FROM auth_events WHERE user_id = $1', id);
   else await sql.run(`${FORGET} WHERE user_id = $1`, id);

@@ -12,6 +12,10 @@ export async function knowsNetwork(sql: Sql, userId: string, network: string, no
   return (await sql.get(known, userId, network, now)) !== undefined;
 }
 
+export async function forgetNetworks(sql: Sql, userId: string): Promise<void> {
+  await sql.run('DELETE FROM known_networks WHERE user_id = $1', userId);
+}
+
 /** In SQL, for the user and network of these parameters. `when`: whether to do it. */
 export const rememberNetwork = (of: Record<'user' | 'network' | 'app' | 'endsAt', string>, when: string) => ({
   // Once a day is enough.
