@@ -14,7 +14,8 @@ import type { Deps } from './deps.ts';
 import { encoderMismatch, requireEncoder } from './encoder.ts';
 import { facesIn } from './faces.ts';
 import { newId } from './ids.ts';
-import { admit, authOf, failuresRefusal, failureWindows, uncountedRefusal } from './limits/admission.ts';
+import { admit, authOf, failedMatchWindows, failuresRefusal, uncountedRefusal } from './limits/admission.ts';
+import { SHARE_USED, shareWindows } from './limits/plan-share.ts';
 import { Refusal } from './refusal.ts';
 import type { EnrollRequest } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -82,6 +83,7 @@ async function storeNewFace(
       policyVersion,
       origin,
       auth,
+      limited: shareWindows(deps, caller),
       maximumUsers,
       sequence: found.sequence,
     };
@@ -93,6 +95,7 @@ async function storeNewFace(
     }
     if (stored.outcome === 'other_encoder')
       throw encoderMismatch(gallery, stored.remembered, request.encoder);
+    if (stored.outcome === 'window_full') throw failuresRefusal(deps, stored.endsAt, SHARE_USED);
     if (stored.outcome === 'plan_limit' || stored.outcome === 'app_gone') {
       throw uncountedRefusal(deps, auth, stored);
     }
@@ -116,7 +119,7 @@ async function knownFace(
     during: 'enroll',
     ...found,
     distanceBin: null,
-    failures: failureWindows(deps, caller, faces),
+    failures: failedMatchWindows(deps, caller, faces),
     lockout: null,
   });
   if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);

@@ -19,6 +19,7 @@ import {
   authOf,
   failedMatchWindows,
   failuresRefusal,
+  failureWindows,
   matchesRefusal,
   matchWindow,
   uncountedRefusal,
@@ -74,7 +75,7 @@ export async function signInByFace(
       auth,
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
       // The other faces have failed: they could otherwise be tried beside one's own, which always succeeds.
-      failures: failedMatchWindows(deps, caller, faces, faces - 1),
+      failures: failureWindows(deps, caller, faces, faces - 1),
       limited: shareWindows(deps, caller),
       networkOf: knownNetworkOf(deps, caller),
       distanceBin: distanceBin(distance),

@@ -229,7 +229,7 @@ export const SETTINGS = {
   LIMIT_PLAN_SHARE_PER_IP: limit(
     'limitPlanSharePerIp',
     50,
-    'percent of the auths of a plan that one IP address may use in a month for enrolments and for matches that sign in nobody; plans from 100 auths on',
+    'percent of the monthly auths of a plan that one IP address may use on one day (UTC) for enrolments and for matches that sign in nobody; plans from 100 auths on',
   ),
   LIMIT_CODE_PER_IP_DAY: limit(
     'limitCodePerIpDay',

@@ -174,7 +174,7 @@ export const BREAKS_A: readonly Break[] = [
     find: '  await requirePlan(deps, caller);',
     replace: `  if (what !== 'enroll') await requirePlan(deps, caller);` },
   { rule: 'enroll.429-plan', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `const refused = await countAuth(sql, gallery, auth, 'enrolls');
+    find: `const refused = await countAuth(sql, gallery, auth, limited.taken ? 'enrolls' : null);
         if (refused) return refused;`,
     replace: `await countAuth(sql, gallery, auth, 'enrolls');` },
 ];

@@ -3,7 +3,18 @@ import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { burst } from './concurrency.ts';
 import { contractOn, type Engine } from './engine.ts';
-import { challenges, enrolled, FIRST, failedMatch, LIVE, NOW, signIn } from './fixtures.ts';
+import {
+  authsOf,
+  challenges,
+  enrolled,
+  enrolment,
+  FIRST,
+  failedMatch,
+  LIVE,
+  MONTH,
+  NOW,
+  signIn,
+} from './fixtures.ts';
 
 export function windowEvents(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -51,4 +62,17 @@ export function windowEvents(test: Suite, engine: Engine): void {
       );
     },
   );
+
+  check('an enrolment beyond a window counts its auth only', async ({ store }) => {
+    const limited = [{ key: 'share', limit: 1, length: 1_000 }];
+    await enrolled(store, { limited });
+    const sequence = await store.gallerySequence(LIVE);
+    const beyond = await store.enrol(enrolment({ limited, sequence, id: 'usr_beyond' }));
+    assert.equal(beyond, { outcome: 'window_full', endsAt: NOW + 1_000 });
+    assert.is((await store.enrol(enrolment({ limited }))).outcome, 'stale', 'counts nothing');
+    assert.is(await authsOf(store), 2);
+    assert.is((await store.usageOf(LIVE, MONTH)).enrolls, 1);
+    assert.is(await store.findUser(LIVE, 'usr_beyond'), null);
+    assert.is((await store.peekWindow('share', NOW))?.count, 1);
+  });
 }

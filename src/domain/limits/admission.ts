@@ -90,17 +90,9 @@ export function failureWindows(deps: Deps, caller: Caller, faces: number, failed
   return windows.map(window => ({ ...window, events: failed, room: faces }));
 }
 
-/**
- * The same for a request that costs an auth, which also counts in the network's share of the plan unless it signs in
- * somebody.
- */
-export function failedMatchWindows(deps: Deps, caller: Caller, faces: number, failed = faces): Window[] {
-  const share = shareWindows(deps, caller).map(window => ({
-    ...window,
-    events: failed < faces ? 0 : 1,
-    room: 1,
-  }));
-  return [...failureWindows(deps, caller, faces, failed), ...share];
+/** The same for a request that costs an auth and signs in nobody, which also counts in the share of the plan. */
+export function failedMatchWindows(deps: Deps, caller: Caller, faces: number): Window[] {
+  return [...failureWindows(deps, caller, faces), ...shareWindows(deps, caller)];
 }
 
 /**
@@ -182,17 +174,16 @@ async function takeEnroll(deps: Deps, caller: Caller, faces: number): Promise<vo
     limit: limit * ENROLL_DAY_FACTOR,
     length: restOfDay(now),
   };
-  const ofAddress = [...addressWindows(deps, caller, of), ...addressWindows(deps, caller, ofDay)];
-  const windows = [...ofAddress.map(window => ({ ...window, events: faces })), ...shareWindows(deps, caller)];
+  const windows = [...addressWindows(deps, caller, of), ...addressWindows(deps, caller, ofDay)];
   if (windows.length === 0) return;
   const counted = await deps.store.takeWindows(
-    windows.map(window => ({ ...window, appId })),
+    windows.map(window => ({ ...window, events: faces, appId })),
     now,
   );
   if (counted.taken) return;
-  const message =
-    counted.full < ofAddress.length ? 'Too many enrollments from this address. Try again later.' : SHARE_USED;
-  throw new Refusal('rate_limited', message, { retryAfter: counted.endsAt - now });
+  throw new Refusal('rate_limited', 'Too many enrollments from this address. Try again later.', {
+    retryAfter: counted.endsAt - now,
+  });
 }
 
 async function takeTestCap(

@@ -77,6 +77,8 @@ export interface Enrolment {
   readonly policyVersion: string;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
+  /** Counted with the auth. Without room in each, there is no enrollment. */
+  readonly limited?: readonly Window[] | undefined;
   /** The most users that the gallery may have; null: no limit. */
   readonly maximumUsers: number | null;
   /** The gallery sequence at which the face was found to be new. */
@@ -85,6 +87,7 @@ export interface Enrolment {
 
 export type EnrolOutcome =
   | { readonly outcome: 'enrolled' | 'stale' | 'test_users_full' | 'email_taken' }
+  | { readonly outcome: 'window_full'; readonly endsAt: number }
   | OtherEncoder
   | AuthRefused;
 
@@ -191,8 +194,8 @@ export interface SignInStore {
   /**
    * Stores user, templates, consent and event, counts the auth and advances the gallery sequence. If the gallery
    * remembers no encoder, it remembers this one. Refused for the first of these reasons: `other_encoder`, a result of
-   * `enrolBlocker`, `stale`, or an auth that cannot be counted. `stale`: the gallery is no longer at `sequence`. A face
-   * may have been added since, so the caller searches again.
+   * `enrolBlocker`, `stale`, an auth that cannot be counted, or `window_full`: then only the auth is counted. `stale`:
+   * the gallery is no longer at `sequence`. A face may have been added since, so the caller searches again.
    */
   enrol(enrolment: Enrolment): Promise<EnrolOutcome>;
   /**

@@ -77,14 +77,29 @@ export function signInVerbs(data: Data): Sync<Omit<SignInStore, 'loadGallery'>> 
     },
 
     enrolBlocker,
-    enrol({ gallery, user, at, templates, encoder, policyVersion, origin, auth, maximumUsers, sequence }) {
+    enrol({
+      gallery,
+      user,
+      at,
+      templates,
+      encoder,
+      auth,
+      maximumUsers,
+      sequence,
+      limited = [],
+      ...enrolment
+    }) {
+      const { policyVersion, origin } = enrolment;
       const other = otherEncoder(data, gallery, encoder);
       if (other) return other;
       const blocker = enrolBlocker(gallery, user.email, maximumUsers);
       if (blocker) return { outcome: blocker };
       if (galleryState(data, gallery).sequence !== sequence) return { outcome: 'stale' };
-      const refused = countAuth(data, gallery, auth, 'enrolls');
+      const owned = limited.map(window => ({ ...window, appId: gallery.appId }));
+      const counted = takeWindows(data, owned, at);
+      const refused = countAuth(data, gallery, auth, counted.taken ? 'enrolls' : null);
       if (refused) return refused;
+      if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
       const { id, email, name } = user;
       const fresh = { emailVerified: false, faceInQuestion: false, createdAt: at, lastSignInAt: null };
       users.insert({ ...galleryOf(gallery), id, email, name, ...fresh });

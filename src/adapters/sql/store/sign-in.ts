@@ -116,8 +116,10 @@ export function signInStore(context: StoreContext): SignInStore {
         const blocker = await enrolBlocker(sql, vault, gallery, user.email, enrolment.maximumUsers);
         if (blocker) return { outcome: blocker };
         if (state.sequence !== enrolment.sequence) return { outcome: 'stale' };
-        const refused = await countAuth(sql, gallery, auth, 'enrolls');
+        const limited = await takeWindows(sql, ownedBy(gallery, enrolment.limited ?? []), at);
+        const refused = await countAuth(sql, gallery, auth, limited.taken ? 'enrolls' : null);
         if (refused) return refused;
+        if (!limited.taken) return { outcome: 'window_full', endsAt: limited.endsAt };
         const consent = { policyVersion: enrolment.policyVersion, acceptedAt: at, ...origin };
         await insertUsers(sql, vault, gallery.appId, [
           {
