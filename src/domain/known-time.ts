@@ -2,8 +2,8 @@
  * Whether the system's clock can be believed. Clocks are wrong in the field: no battery, a bad answer from a time
  * server, a restored snapshot. The store keeps a *known time*, which follows the clock as long as it goes on plausibly.
  * After a leap of more than CLOCK_LEAP_DAYS it stays, and nothing is deleted for its age, until an operator accepts
- * the clock. The service's own time is the later of both, so it never runs backwards.
- * Held by test/jobs/clock.test.ts.
+ * the clock. The service's own time is the later of both, so it runs backwards only when a clock that was not believed
+ * is set back. Held by test/jobs/clock.test.ts.
  */
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
