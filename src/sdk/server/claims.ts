@@ -4,10 +4,12 @@
  * Held by test/sdk/server-verify.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { AUDIENCE } from '../../brand.ts';
-import { ISSUED_AHEAD } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
 import { VerificationError } from './errors.ts';
 import type { Settings } from './options.ts';
+
+/** How far clocks may differ, in milliseconds; the service allows as much. */
+const ISSUED_AHEAD = 60_000;
 
 /** The claims as in the token. Times are whole seconds since the epoch. */
 export interface UserTokenClaims {
