@@ -1,6 +1,7 @@
 /** Two servers on one data folder, or on one database: the second is refused, and nothing that was killed is in the way. */
-import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { createService } from '../../src/service.ts';
@@ -13,6 +14,8 @@ const healthy = async (base: string) => (await fetch(`${base}/health`)).status =
 test('the second server on a data folder is refused in one line, and the first goes on', async () => {
   const DATA_DIR = newDataDir();
   const first = await serve({ DATA_DIR });
+  // The first server begins its journal of erasures soon after its start.
+  while (!existsSync(join(DATA_DIR, 'erasures.jsonl'))) await delay(20);
   const before = readdirSync(DATA_DIR).sort();
   for (let i = 0; i < 2; i++) {
     const ran = await cli(['serve'], { DATA_DIR });
