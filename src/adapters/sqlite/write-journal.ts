@@ -13,8 +13,9 @@ import { ROWS } from '../sql/scope.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { addErasures, makeJournal } from './erasure-journal.ts';
 
-/** The oldest of what is stored. */
-const BEGAN = `SELECT MIN(at) AS at FROM (SELECT MIN(created_at) AS at FROM signing_keys
+/** The oldest of what is stored. The known time is written first, and a backup of the first moments goes by it. */
+const BEGAN = `SELECT MIN(at) AS at FROM (SELECT CAST(value AS BIGINT) AS at FROM meta WHERE name = 'known_time'
+  UNION ALL SELECT MIN(created_at) FROM signing_keys
   UNION ALL SELECT MIN(created_at) FROM apps UNION ALL SELECT MIN(created_at) FROM users) AS oldest`;
 
 /** Each call resolves when all erasures before it are in the journal. Rejects with StoreUnavailable. */
