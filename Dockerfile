@@ -9,8 +9,8 @@
 # The portal listens on the container's own loopback: only docker exec reaches it.
 # With the executable at hand, the first stage is not needed: --build-context build=FOLDER, where FOLDER contains
 # src/dist/face-sign-in.
-ARG NODE=docker.io/library/node:26-bookworm
-ARG BASE=docker.io/library/debian:bookworm-slim
+ARG NODE=docker.io/library/node:26-bookworm@sha256:0353e48e0e8a993db87b720c242f54b207059d1bcc0106534896e8a11054c837
+ARG BASE=docker.io/library/debian:bookworm-slim@sha256:96e378d7e6531ac9a15ad505478fcc2e69f371b10f5cdf87857c4b8188404716
 
 FROM ${NODE} AS build
 WORKDIR /src

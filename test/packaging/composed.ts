@@ -54,7 +54,7 @@ export function assertNoRights(
     assert.not.ok(service.privileged ?? service.pid, name);
     assert.not.ok(['root', '0'].includes(String(service.user)), name);
     assert.is(service.restart, 'unless-stopped', name);
-    if (!own.includes(name)) assert.match(service.image, /^docker\.io\/[a-z/]+:(v?\d+\.\d+|\d+$)/, name);
+    if (!own.includes(name)) assert.match(service.image, /^docker\.io\/[a-z/]+:(v?\d+\.\d+|\d+@)/, name);
   }
   for (const name of own) {
     const { tmpfs, volumes, build, image } = services[name];

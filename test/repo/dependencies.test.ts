@@ -191,12 +191,20 @@ test('what the code imports is declared: by src/ as a dependency of the program'
   }
 });
 
-test('actions of the workflow are pinned by commit: a tag can be moved', () => {
-  const used = globSync('.github/workflows/*.yml', { cwd: ROOT }).flatMap(file =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/uses: (.*)/g)].map(([, action]) => action),
-  );
-  assert.ok(used.length > 0);
-  for (const action of used) assert.match(String(action), /^[\w/-]+@[0-9a-f]{40} # v[\d.]+$/);
+test('actions are pinned by commit and images by digest: a tag can be moved', () => {
+  const inFiles = (pattern: string, line: RegExp) =>
+    globSync(pattern, { cwd: ROOT }).flatMap(file =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(line)].map(([, used]) => String(used)),
+    );
+  const actions = inFiles('.github/workflows/*.yml', /uses: (.*)/g);
+  const images = [
+    ...inFiles('.github/workflows/*.yml', /image: (.*)/g),
+    ...inFiles('src/packaging/*/compose.yml', /image: (?!face-sign-in)(.*)/g),
+    ...inFiles('Dockerfile', /^ARG \w+=(.*)/gm),
+  ];
+  assert.ok(actions.length > 0 && images.length > 6, `${images}`);
+  for (const action of actions) assert.match(action, /^[\w/-]+@[0-9a-f]{40} # v[\d.]+$/);
+  for (const image of images) assert.match(image, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
 test.run();
