@@ -75,6 +75,9 @@ function settle(context: Context, person: Person, rows: Rows): void {
   person.doubt = null;
 }
 
+/** Nodes follow the database's clock as they measured it. A lost sign-in also lacks its event. */
+const CLOCKS_MS = 1_000;
+
 /** In words; empty when the account is as the rows have it. */
 function differs(person: Person, account: Account, facts: Facts, rows: Rows): string[] {
   const pairs: [string, unknown, unknown][] = [
@@ -84,7 +87,7 @@ function differs(person: Person, account: Account, facts: Facts, rows: Rows): st
     ['enrolled templates', person.descriptors, facts.enrolled],
     ['learned templates', account.learned.length, facts.learned],
     ['consents', 1, facts.consents],
-    ['signed in', true, (facts.signedInAt ?? -1) >= (account.signedInAt ?? -1)],
+    ['signed in', true, (facts.signedInAt ?? -1) >= (account.signedInAt ?? -1) - CLOCKS_MS],
     ...TYPES.map((type): [string, unknown, unknown] => [type, account.events[type], facts.events[type] ?? 0]),
   ];
   const { code } = account;
