@@ -25,6 +25,8 @@ export interface Job {
   readonly about: string;
   /** Not while the clock cannot be believed. */
   readonly deletesByAge?: true;
+  /** While the clock has leapt, what expires goes by the known time: a sign-out would be forgotten too early. */
+  readonly deletesExpired?: true;
   /** @returns how many things it changed */
   readonly act: (deps: AdminDeps, options: RunOptions) => Promise<number>;
 }
@@ -36,6 +38,7 @@ export const JOBS: readonly Job[] = [
     period: HOUR,
     about: 'deletes challenges that have expired',
     act: deleteExpiredChallenges,
+    deletesExpired: true,
   },
   {
     name: 'signing-key',
@@ -51,6 +54,7 @@ export const JOBS: readonly Job[] = [
     about:
       'deletes expired sign-outs, codes and rate-limit windows, and ended sessions and links of operators',
     act: deleteExpiredRows,
+    deletesExpired: true,
   },
   {
     name: 'data-keys',
@@ -119,9 +123,9 @@ export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}
     const fault = await clockFault(deps);
     // Also when it is behind: the known time may be of a clock that was ahead.
     if (fault && job.deletesByAge) refuseByAge(fault, `the job "${job.name}"`);
-    const leap = fault?.kind === 'leap' ? fault : null;
+    const known = fault?.kind === 'leap' && job.deletesExpired ? fault.known : null;
     const signals = [options.signal, lost].filter(signal => signal !== undefined);
-    const count = await job.act(leap ? asOf(deps, leap.known) : deps, {
+    const count = await job.act(known === null ? deps : asOf(deps, known), {
       ...options,
       signal: AbortSignal.any(signals),
     });
@@ -132,7 +136,6 @@ export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}
   throw new OperatingFault('job', 'too_soon', 'another node is running this job: wait until it has ended');
 }
 
-/** While the clock is not believed, what expires goes by the time that was last known. */
 function asOf(deps: AdminDeps, moment: number): AdminDeps {
   return { ...deps, clock: { ...deps.clock, now: () => moment } };
 }
