@@ -131,13 +131,15 @@ test('distances are those of the published network in single precision, within 0
       await encoder.load();
       const data = new Float32Array(await (await fetch('/reference.bin')).arrayBuffer());
       const theirs = new Function(`return ${source}`)()((await faceapi()).tf, reference, data);
-      const made: { ours: number[]; theirs: number[]; photo: number }[] = [];
+      const made: { ours: number[]; quality: number; same: boolean; theirs: number[]; photo: number }[] = [];
       for (let n = 1; n <= 6; n++) {
         const image = await photo(n);
         for (const face of await encoder.detect(image)) {
           const place = sdk.fiveSimilarity(face.landmarks, 112);
           const input = sdk.inputOf(image, place, 112, { layout: 'nhwc', mean: 127.5, std: 128 });
-          made.push({ ours: await encoder.describe(image, face), theirs: theirs(input), photo: n });
+          const { descriptor: ours, quality } = await encoder.rate(image, face);
+          const same = `${ours}` === `${await encoder.describe(image, face)}`;
+          made.push({ ours, quality, same, theirs: theirs(input), photo: n });
         }
       }
       const distance = (a: number[], b: number[]) => {
@@ -151,13 +153,16 @@ test('distances are those of the published network in single precision, within 0
           together: one.photo === other.photo,
         })),
       );
-      return { pairs, faces: made.map(({ ours, theirs }) => ({ ours, theirs: theirs.length })) };
+      return { pairs, faces: made };
     },
     [reference, runReference.toString()] as const,
   );
   assert.ok(faces.length >= 20, `${faces.length} faces`);
-  for (const { ours, theirs } of faces) {
-    assert.is(theirs, 192);
+  for (const { ours, theirs, quality, same } of faces) {
+    assert.is(theirs.length, 192);
+    assert.ok(same, 'rate and describe differ');
+    const norm = Math.hypot(...theirs);
+    assert.ok(Math.abs((50 + 7.5 * quality) / norm - 1) < 0.002, `${quality}, norm ${norm}`);
     assert.is(ours.length, 128);
     assert.ok(Math.abs(Math.hypot(...ours) - 1) < 1e-9);
     assert.ok(Math.abs((ours[127] ?? 0) - Math.sqrt(1 - ALPHA)) < 1e-12);
@@ -166,6 +171,35 @@ test('distances are those of the published network in single precision, within 0
   assert.ok(Math.max(...off) < 0.001, `off by ${Math.max(...off)}`);
   const strangers = pairs.filter(({ together }) => together).map(({ ours }) => ours);
   assert.ok(strangers.length > 20 && Math.min(...strangers) >= 0.35, `${Math.min(...strangers)}`);
+});
+
+test('the mean of several descriptors is the direction of their sum, with the same constant', async () => {
+  const { all, made, two, refused } = await lab.page.evaluate(async () => {
+    const { make, options, photo } = (window as any).lab;
+    const [encoder, other] = [make(options), make({ ...options, fmr: '1e-4' })];
+    await Promise.all([encoder.load(), other.load()]);
+    const image = await photo(6);
+    const faces = (await encoder.detect(image)).slice(0, 3);
+    const all: number[][] = [];
+    for (const face of faces) all.push(await encoder.describe(image, face));
+    const first = all[0] ?? [];
+    const two = await other.describe(image, faces[0]);
+    const opposite = [...first.slice(0, -1).map(value => -value), first.at(-1)];
+    const refused = [[], [first, two], [first, first.slice(1)], [first, opposite]].map(given => {
+      try {
+        return encoder.mean(given).length;
+      } catch (error: any) {
+        return error.name;
+      }
+    });
+    return { all, made: encoder.mean(all), two, refused };
+  });
+  assert.ok(all.length === 3 && two.length === 128);
+  const sums = Array.from({ length: 127 }, (_, i) => all.reduce((sum, one) => sum + (one[i] ?? 0), 0));
+  const wanted = sums.map(value => (value / Math.hypot(...sums)) * Math.sqrt(ALPHA));
+  assert.ok(wanted.every((value, i) => Math.abs(value - (made[i] ?? 0)) < 1e-12));
+  assert.ok(Math.abs(Math.hypot(...made) - 1) < 1e-12 && made[127] === all[0]?.[127]);
+  assert.equal(refused, ['RangeError', 'RangeError', 'RangeError', 'RangeError']);
 });
 
 test('the other rate moves every distance alike; any other is refused', async () => {

@@ -43,4 +43,5 @@ export type {
   Guide,
   Liveness,
   Point,
+  Rated,
 } from './types.ts';

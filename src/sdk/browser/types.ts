@@ -34,8 +34,25 @@ export interface FaceEncoder {
   detect(frame: Frame): Promise<readonly DetectedFace[]>;
   /** 128 finite numbers for one of the faces, ready to be sent (centred if the encoder needs it). */
   describe(frame: Frame, face: DetectedFace): Promise<number[]>;
+  /**
+   * The same, with how recognisable the picture is. With it a capture goes by this quality, and by its own judgement of
+   * light, size and direction only for its prompts.
+   */
+  rate?(frame: Frame, face: DetectedFace): Promise<Rated>;
+  /**
+   * One descriptor for several of one person. With it an enrollment sends a single template, which lets in fewer
+   * strangers than several.
+   */
+  mean?(descriptors: readonly (readonly number[])[]): number[];
   /** Releases the memory. */
   dispose?(): void;
+}
+
+/** A descriptor of one picture. */
+export interface Rated {
+  readonly descriptor: number[];
+  /** Below 0 it is never sent. From 1 on it is sent at once. In between it is sent if nothing better comes. */
+  readonly quality: number;
 }
 
 /** Advisory: how likely it is that a live person is in front of the camera. */
