@@ -59,7 +59,8 @@ for (const detector of ['tiny', 'ssd'] as const) {
   test(`finds faces, landmarks and descriptors as the library itself does (${detector})`, async () => {
     const found = await lab.page.evaluate(async detector => {
       const { sdk, make, options, canvas, faceapi } = (window as any).lab;
-      const encoder = make({ ...options, detector });
+      // The library looks at this size only.
+      const encoder = make({ ...options, detector, inputSize: 416 });
       await encoder.load();
       const api = await faceapi();
       const settings =
@@ -99,6 +100,45 @@ for (const detector of ['tiny', 'ssd'] as const) {
     }
   });
 }
+
+test('looks at 224, 320 and 416 pixels, stops where it finds a face, and remembers nothing', async () => {
+  const { found, usual } = await lab.page.evaluate(async () => {
+    const { sdk, make, options, image } = (window as any).lab;
+    const sizes = [224, 320, 416].map(inputSize => make({ ...options, inputSize }));
+    const [usual, ssd] = [make(options), make({ ...options, detector: 'ssd' })];
+    for (const encoder of [...sizes, usual, ssd]) await encoder.load();
+    const turned = ({ landmarks }: any) => Math.abs(sdk.poseOf(landmarks)?.yaw ?? 180);
+    const [front] = (await ssd.detect(image)).sort((a: any, b: any) => turned(a) - turned(b));
+    const [xs, ys] = ['x', 'y'].map(axis => front.landmarks.map((point: any) => point[axis]));
+    const middle = (of: number[]) => (Math.min(...of) + Math.max(...of)) / 2;
+    const tall = Math.max(...ys) - Math.min(...ys);
+    // From the brows to the chin this share of the frame. At 0, nobody.
+    const frames = [0.7, 0.1, 0.08, 0].map(share => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const scale = (share * canvas.height) / tall;
+      context.fillStyle = 'gray';
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      context.setTransform(scale, 0, 0, scale, 320 - scale * middle(xs), 240 - scale * middle(ys));
+      if (share > 0) context.drawImage(image, 0, 0);
+      return canvas;
+    });
+    const boxesIn = async (encoder: any, frame: any) =>
+      JSON.stringify((await encoder.detect(frame)).map(({ box }: any) => box));
+    const found: string[][] = [];
+    for (const frame of frames) {
+      found.push([]);
+      for (const encoder of sizes) found.at(-1)?.push(await boxesIn(encoder, frame));
+    }
+    const usually: [number, string][] = [];
+    for (const i of [0, 3, 2, 1, 0, 1, 2, 3, 0]) usually.push([i, await boxesIn(usual, frames[i])]);
+    return { found, usual: usually };
+  });
+  const firsts = found.map(boxes => boxes.findIndex(one => one !== '[]'));
+  assert.equal(firsts, [0, 1, 2, -1], 'each size is needed');
+  assert.is(found[0]?.[2], '[]', 'a face that fills the frame is too large for 416');
+  for (const [i, boxes] of usual) assert.is(boxes, found[i]?.[firsts[i] ?? -1] ?? '[]', `frame ${i}`);
+});
 
 test('leaves no tensor and no canvas with a picture behind', async () => {
   const [tensors, made] = await lab.page.evaluate(async () => {

@@ -116,21 +116,25 @@ test('a second encoder of the same module loads only what is missing', async () 
   assert.equal(said, ['ssd of 7 bytes']);
 });
 
-test('loading ends with one computed picture, so that the first real one is not slow', async () => {
+test('loading ends with one computed picture of each size that may be used, so that the first real one is not slow', async () => {
   const { ran, make } = stub(FINE);
   const encoder = make();
   await encoder.load();
   const rest = ['landmarks sees 112', 'freed', 'recognition sees 150', 'freed'];
-  assert.equal(ran, ['tiny sees 416', 'freed', ...rest]);
+  const sizes = [224, 320, 416].flatMap(side => [`tiny sees ${side}`, 'freed']);
+  assert.equal(ran, [...sizes, ...rest]);
   ran.length = 0;
   await encoder.load();
   assert.equal(ran, [], 'not at every capture');
+  await make({ inputSize: 160 }).load();
+  assert.equal(ran, ['tiny sees 160', 'freed', ...rest], 'a given size is the only one');
+  ran.length = 0;
   await make({ detector: 'ssd' }).load();
   assert.equal(ran, ['ssd sees 512', 'freed', ...rest]);
   ran.length = 0;
   encoder.dispose?.();
   await encoder.load();
-  assert.is(ran.length, 6, 'again after it was released');
+  assert.is(ran.length, 10, 'again after it was released');
 });
 
 test('progress is the share of the bytes of the published files, and full only at the end', async () => {
@@ -146,7 +150,7 @@ test('progress is the share of the bytes of the published files, and full only a
   assert.equal(Object.fromEntries(sizes), { ...BYTES, recognition: RECOGNITION_BYTES });
   const { ran, make } = stub(FINE);
   const heard: (readonly [number, boolean])[] = [];
-  await make().load({ onProgress: share => heard.push([share, ran.length === 6]) });
+  await make().load({ onProgress: share => heard.push([share, ran.length === 10]) });
   const shares = heard.map(([share]) => share);
   assert.equal(
     shares,

@@ -50,7 +50,7 @@ export interface Net {
   dispose(): void;
 }
 
-interface FoundBox {
+export interface FoundBox {
   readonly score: number;
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 }

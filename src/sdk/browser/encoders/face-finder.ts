@@ -1,13 +1,13 @@
 /**
  * Finds faces and their 68 landmarks with `@vladmandic/face-api`, for all encoders that use that package. It draws the
  * pixels itself, so the library keeps no canvas with a face. It does not run on a slower backend than the page asked
- * for. Loading ends with one computed picture. Held by test/browser/encoder.test.ts,
+ * for. Loading ends with one computed picture of each size. Held by test/browser/encoder.test.ts,
  * test/browser/mobilefacenet.test.ts and test/sdk/capture-backend.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 import type { DetectedFace, FaceEncoder, Frame, Point } from '../types.ts';
 import { startBackend } from './backend.ts';
-import type { KnownFaceApi, Net, Tensor } from './face-api-module.ts';
+import type { FoundBox, KnownFaceApi, Net, Tensor } from './face-api-module.ts';
 import { type FinderOptions, moduleOf } from './finder-options.ts';
 import { encoderFailed, type LoadOptions, loader } from './loading.ts';
 import { type Placement, type Region, sizeOf, squareOf } from './pixels.ts';
@@ -30,8 +30,13 @@ export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
   dispose(): void;
 }
 
-/** Sides of the networks' inputs, in pixels. */
-const SIDE = { tiny: 416, ssd: 512, landmarks: 112 } as const;
+/**
+ * Sides of a detector's input in pixels, tried in this order until a face is found. The tiny one misses a face that
+ * fills a large input, and a small face in a small input; the smallest input finds most faces and is the fastest.
+ */
+const SIDES = { tiny: [224, 320, 416], ssd: [512] } as const;
+/** Side of the landmark network's input. */
+const LANDMARKS = 112;
 /** Sizes of the published files. */
 export const BYTES = {
   module: 1_333_462,
@@ -95,9 +100,8 @@ export function faceFinder(options: FinderOptions, describer: Describer): FaceFi
 
 /** The first picture takes seconds on a slow device, because the backend prepares each network when it first runs. */
 async function warmUp(api: KnownFaceApi, options: FinderOptions, describer: Describer): Promise<void> {
-  const { side, locate } = locatorOf(api, options);
-  await onBlank(api, side, locate);
-  await onBlank(api, SIDE.landmarks, tensor => api.nets.faceLandmark68Net.detectLandmarks(tensor));
+  for (const [side, locate] of locatorsOf(api, options)) await onBlank(api, side, locate);
+  await onBlank(api, LANDMARKS, tensor => api.nets.faceLandmark68Net.detectLandmarks(tensor));
   await describer.warm(api);
 }
 
@@ -116,18 +120,36 @@ export async function onBlank(
   }
 }
 
-/** The detector's input and its run. */
-function locatorOf({ nets }: KnownFaceApi, { detector, inputSize, minConfidence = 0.5 }: FinderOptions) {
-  const side = detector === 'tiny' ? (inputSize ?? SIDE.tiny) : SIDE.ssd;
-  const locate = (tensor: Tensor) =>
-    detector === 'tiny'
-      ? nets.tinyFaceDetector.locateFaces(tensor, { inputSize: side, scoreThreshold: minConfidence })
-      : nets.ssdMobilenetv1.locateFaces(tensor, { minConfidence, maxResults: 100 });
-  return { side, locate };
+/** The sides of the detector's input, each with its run. */
+function locatorsOf(
+  { nets }: KnownFaceApi,
+  { detector = 'tiny', inputSize, minConfidence = 0.5 }: FinderOptions,
+) {
+  if (detector === 'ssd') {
+    const locate = (tensor: Tensor) =>
+      nets.ssdMobilenetv1.locateFaces(tensor, { minConfidence, maxResults: 100 });
+    return SIDES.ssd.map(side => [side, locate] as const);
+  }
+  return (inputSize ? [inputSize] : SIDES.tiny).map(side => {
+    const settings = { inputSize: side, scoreThreshold: minConfidence };
+    return [side, (tensor: Tensor) => nets.tinyFaceDetector.locateFaces(tensor, settings)] as const;
+  });
 }
 
 async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): Promise<DetectedFace[]> {
-  const { side, locate } = locatorOf(api, options);
+  for (const [side, locate] of locatorsOf(api, options)) {
+    const faces = await detectAt(api, frame, side, locate);
+    if (faces.length > 0) return faces;
+  }
+  return [];
+}
+
+async function detectAt(
+  api: KnownFaceApi,
+  frame: Frame,
+  side: number,
+  locate: (tensor: Tensor) => Promise<readonly FoundBox[]>,
+): Promise<DetectedFace[]> {
   const whole = { x: 0, y: 0, ...sizeOf(frame) };
   const [boxes, placement] = await look(api, frame, whole, side, false, locate);
   const faces: DetectedFace[] = [];
@@ -155,7 +177,7 @@ async function landmarksIn(api: KnownFaceApi, frame: Frame, box: Region): Promis
   if (whole.x >= size.width - 1 || whole.y >= size.height - 1 || whole.width < 2 || whole.height < 2)
     return null;
   const net = api.nets.faceLandmark68Net;
-  const [found, placement] = await look(api, frame, whole, SIDE.landmarks, true, tensor =>
+  const [found, placement] = await look(api, frame, whole, LANDMARKS, true, tensor =>
     net.detectLandmarks(tensor),
   );
   return found.positions.map(point => inFrame(point, placement));

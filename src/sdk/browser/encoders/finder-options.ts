@@ -17,7 +17,10 @@ export interface FinderOptions extends BackendOptions {
   readonly detector?: 'tiny' | 'ssd';
   /** How sure the detector must be, 0 to 1. Default: 0.5. */
   readonly minConfidence?: number;
-  /** Side of the tiny detector's input in pixels, a multiple of 32. Default: 416. */
+  /**
+   * Side of the tiny detector's input in pixels, a multiple of 32: the only one that is then tried. Default: 224, then
+   * 320, then 416, until a face is found.
+   */
   readonly inputSize?: number;
 }
 
