@@ -105,6 +105,9 @@ export interface StoreFile {
   compactAfterErasures(now: number): Promise<boolean>;
 }
 
+/** A backup or restore has failed. The message names the file and the fix. */
+export class BackupFault extends Error {}
+
 /** The operation needs a database file, and this deployment has none. */
 export class NotAFile extends Error {
   /** @param what the command, as entered */

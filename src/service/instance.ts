@@ -5,7 +5,7 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { lockFile } from '../adapters/sqlite/instance-lock.ts';
+import { lockFile } from '../adapters/journal/instance-lock.ts';
 import type { Config } from '../config.ts';
 import { DATA_DIR_EXAMPLE, DATABASE_EXAMPLE, defaultDatabase, fileOf } from '../settings/database.ts';
 

@@ -1,9 +1,10 @@
 /** Work on the data as a whole: import, export, copies, restored servers, and changes of the master secret. */
+import { mastersOf } from '../adapters/journal/examine-keys.ts';
+import type { Rotated } from '../adapters/journal/rotation.ts';
 import type { AfterRestore } from '../adapters/postgres/after-restore.ts';
-import { mastersOf } from '../adapters/sqlite/examine-keys.ts';
+import { knownIn } from '../adapters/sqlite/given-erasures.ts';
 import { openContext } from '../adapters/sqlite/open-store.ts';
 import { destroyOldOfFile, rotateFile } from '../adapters/sqlite/rotate-file.ts';
-import type { Rotated } from '../adapters/sqlite/rotation.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemRandom } from '../adapters/system/random.ts';
 import { type Exported, type Exporting, exportApp } from '../adapters/transfer/export-app.ts';
@@ -108,7 +109,8 @@ export async function settleServer(
   try {
     const { afterRestore } = await import('../adapters/postgres/after-restore.ts');
     const now = (parts.clock ?? systemClock).now();
-    return await afterRestore(context, config.database.shown, config.erasuresFile, { ...request, now });
+    const { erasuresFile } = config;
+    return await afterRestore(context, config.database.shown, erasuresFile, { ...request, now }, knownIn);
   } finally {
     await context.driver.close();
   }

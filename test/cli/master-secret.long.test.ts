@@ -5,9 +5,9 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
-import { openKeyed } from '../../src/adapters/sqlite/open-store.ts';
-import { rotateMaster, rotatingIn } from '../../src/adapters/sqlite/rotation.ts';
+import { lockFile } from '../../src/adapters/journal/instance-lock.ts';
+import { rotateMaster } from '../../src/adapters/journal/rotation.ts';
+import { openKeyed, rotatingIn } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
 import { assertRefused, cli, json, serve, tempFolder, within } from '../support/process.ts';

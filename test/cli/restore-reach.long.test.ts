@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { gapAfter } from '../../src/adapters/sqlite/erasure-reach.ts';
+import { gapAfter } from '../../src/adapters/journal/erasure-reach.ts';
 import { enrolled } from '../contract/fixtures.ts';
 import { assertRefused, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';

@@ -1,10 +1,11 @@
 /** A database that the tools of its server have restored: whoever was erased since is there again, until this has run. */
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { addErasures, readErasures } from '../../src/adapters/journal/erasure-journal.ts';
 import { type AfterRestore, afterRestore } from '../../src/adapters/postgres/after-restore.ts';
 import { openPostgresContext, openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
-import { addErasures, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
+import { knownIn } from '../../src/adapters/sqlite/given-erasures.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { count } from '../contract/engine.ts';
 import { challenges, enrolled, FIRST, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
@@ -36,7 +37,7 @@ export function afterRestores(test: Suite): void {
         await challenges(store, 3);
         await store.takeWindow(FIRST, { key: 'window', limit: 5, length: 100_000 }, NOW);
         const refused = (what: RegExp, request = quietly) =>
-          afterRestore(context, 'the database', location.erasuresFile, request).then(
+          afterRestore(context, 'the database', location.erasuresFile, request, knownIn).then(
             () => assert.unreachable(),
             (error: Error) => assert.match(error.message, what),
           );
@@ -65,10 +66,8 @@ export function afterRestores(test: Suite): void {
         assert.is((await store.findUser(LIVE, ana.user.id))?.id, ana.user.id, 'not yet erased again');
         const between = await start().catch(error => error);
         assert.match(between.message, /lacks 1 of the erasures in .*: run "after-restore"/);
-        const settled = await afterRestore(context, 'the database', location.erasuresFile, {
-          ...quietly,
-          erasures: theirs,
-        });
+        const last = { ...quietly, erasures: theirs };
+        const settled = await afterRestore(context, 'the database', location.erasuresFile, last, knownIn);
         assert.equal(
           [settled.erasedAgain, settled.tokensCountFrom],
           // The app went before it was killed.

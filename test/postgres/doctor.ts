@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { addErasures } from '../../src/adapters/journal/erasure-journal.ts';
 import { createNodes } from '../../src/adapters/postgres/nodes.ts';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
-import { addErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { run } from '../../src/cli/run.ts';
 import { count } from '../contract/engine.ts';

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { reachOf, readErasures } from '../../src/adapters/journal/erasure-journal.ts';
 import { journalPuller } from '../../src/adapters/postgres/journal.ts';
 import { setErasuresReach } from '../../src/adapters/sql/keys/meta.ts';
 import { ROWS, SERVICE } from '../../src/adapters/sql/scope.ts';
-import { reachOf, readErasures } from '../../src/adapters/sqlite/erasure-journal.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';

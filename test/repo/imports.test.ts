@@ -113,6 +113,11 @@ test('the detector sees every kind of violation, however the import is written',
       "import { x } from '../secrets/master-secret.ts';",
       /may not import adapters\/secrets/,
     ],
+    ...['postgres', 'transfer', 'journal'].map((name): [string, string, RegExp] => [
+      `adapters/${name}/x.ts`,
+      "import { x } from '../sqlite/driver.ts';",
+      /may not import adapters\/sqlite/,
+    ]),
     ['adapters/sql/driver.ts', "import Database from 'better-sqlite3';", /sql\/ may not import this package/],
     ['adapters/sql/driver.ts', "import { statSync } from 'node:fs';", /sql\/ may not import this package/],
     [

@@ -26,16 +26,16 @@ const DOCTOR = 'test/cli/doctor.long.test.ts › ';
 const REKEY = 'test/cli/rekey.long.test.ts › ';
 const SECRET = 'test/cli/master-secret.long.test.ts › ';
 const CONTRACT = 'test/contract/sqlite.test.ts › SQLite: ';
-const IN_A_FILE = 'test/sqlite/file.test.ts › SQLite: ';
+const JOURNAL = 'test/journal/journal.test.ts › SQLite: ';
 
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const upkeepRules: readonly Rule[] = [
   { id: 'journal.keyed-hashes', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'The journal notes each erasure as a keyed hash of the id, with its time.',
-    test: `${IN_A_FILE}each erased user and app has a line with the time, and no line tells an id` },
+    test: `${JOURNAL}each erased user and app has a line with the time, and no line tells an id` },
   { id: 'journal.complete', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'No erasure is missing from it, whatever happens in between.',
-    test: [`${IN_A_FILE}a journal that cannot be written: the caller is told, and it is completed later`, `${IN_A_FILE}what a crash kept from the journal is there after the next start`, `${IN_A_FILE}40 erased at once are 40 lines, each once`] },
+    test: [`${JOURNAL}a journal that cannot be written: the caller is told, and it is completed later`, `${JOURNAL}what a crash kept from the journal is there after the next start`, `${JOURNAL}40 erased at once are 40 lines, each once`] },
   { id: 'erasure.no-copies', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Copies that the engine makes when it moves rows go too.',
-    test: [`${IN_A_FILE}an erasure in a small database takes copies of moved rows with it`, `${IN_A_FILE}the daily rebuild is made when something was erased since the last one`] },
+    test: ['test/sqlite/file.test.ts › SQLite: an erasure in a small database takes copies of moved rows with it', 'test/sqlite/file.test.ts › SQLite: the daily rebuild is made when something was erased since the last one'] },
   { id: 'backup.consistent', from: 'src/cli/README.md#backups', rule: 'backup writes a consistent copy of a running database, and answers file and bytes.',
     test: `${BACKUP}users sign in again after a restore; tokens, challenges and windows of before do not count` },
   { id: 'backup.refused-by-name', from: 'src/cli/README.md#backups', rule: 'Where a server keeps the database, what only a file allows (backup, restore) is refused by name.',
@@ -121,7 +121,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'rows.unreadable-left-out', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',
     test: ['templates that were changed or moved are left out, and everybody else signs in', 'without its app’s key no template opens, nor with one that was planted; the service goes on', 'signing keys that do not open are left out; where none is left, another one is made'].map(what => `test/cli/unreadable.long.test.ts › ${what}`) },
   { id: 'erasures.pruned', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Who was erased is known for 400 days; the journal is pruned with no later line lost, and says how far it reaches.',
-    test: [`${IN_A_FILE}what is older than it is kept goes from table and journal, which says how far it reaches`, `${IN_A_FILE}while lines are taken out, others add theirs, and none of them is lost`, `${IN_A_FILE}who adds to a journal that is replaced in that moment adds to the new one`, `${IN_A_FILE}a line that was added to the journal of before is taken over, also after a crash`] },
+    test: [`${JOURNAL}what is older than it is kept goes from table and journal, which says how far it reaches`, `${JOURNAL}while lines are taken out, others add theirs, and none of them is lost`, `${JOURNAL}who adds to a journal that is replaced in that moment adds to the new one`, `${JOURNAL}a line that was added to the journal of before is taken over, also after a crash`] },
   { id: 'restore.reach', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'restore refuses a backup from before the erasures that are known, unless told to accept that.',
     test: ['a backup from before what the journal knows is refused, and one from after it is not', 'with nothing, erasures since a backup are refused', 'with the journal of the folder, erasures since a backup are known', 'a database has a journal before anybody is erased, so that a lost one is noticed', 'a journal or backup that reaches back closes the gap, where it reaches far enough forward', '--accept-gap restores all the same'].map(what => `test/cli/restore-reach.long.test.ts › ${what}`) },
   { id: 'removals.pruned', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Which templates were removed is kept for a day; a matcher that is further behind loads its gallery anew.',

@@ -1,11 +1,11 @@
 /** Whoever can write the database file but has no master secret: the audit log shows what they did. */
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { mastersOf } from '../../src/adapters/journal/examine-keys.ts';
 import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import { fittingMaster } from '../../src/adapters/sql/examine/keys.ts';
 import { hashKeyOf } from '../../src/adapters/sql/keys/prepare.ts';
 import { verifyAudit } from '../../src/adapters/sql/store/audit.ts';
-import { mastersOf } from '../../src/adapters/sqlite/examine-keys.ts';
 import { withSql } from '../../src/adapters/sqlite/examine-reading.ts';
 import { sqliteStatements } from '../../src/adapters/sqlite/statements.ts';
 import type { AuditFault, Store } from '../../src/ports/store.ts';

@@ -1,13 +1,10 @@
-/** What only a database in a file can suffer, and promise: faults of the disk, rebuilds, the journal beside it. */
-
-import { sqliteEngine } from '../contract/sqlite-engine.ts';
+/** What only a database in a file can suffer, and promise: faults of the disk, rebuilds. */
 import { suite } from '../support/suite.ts';
 import { sqliteAudit } from './audit.ts';
 import { sqliteClearFields } from './clear-fields.ts';
 import { sqliteCompaction } from './compaction.ts';
 import { sqliteFaults } from './faults.ts';
 import { sqliteFigures } from './figures.ts';
-import { journal } from './journal.ts';
 import { sqliteMigration } from './migration.ts';
 import { sqlitePlans } from './plans.ts';
 import { sqliteGuarding, sqlitePlanted } from './planted.ts';
@@ -16,7 +13,6 @@ import { sqliteSnapshots } from './snapshots.ts';
 import { sqliteSync } from './sync.ts';
 
 const test = suite('database in a file');
-journal(test, sqliteEngine);
 sqliteFaults(test);
 sqliteSync(test);
 sqliteCompaction(test);

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { fileIdOf } from '../../src/adapters/journal/files.ts';
 import type { Keys } from '../../src/adapters/secrets/sealing.ts';
 import type { GalleryReader } from '../../src/adapters/sql/gallery-reader.ts';
-import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
 import type { Answer } from '../../src/adapters/sqlite/reader/messages.ts';
 import { createGalleryReader } from '../../src/adapters/sqlite/reader/reader.ts';

@@ -1,6 +1,6 @@
 /** Takes and releases a lock so many times, beside others of its kind. Exit 1: somebody else held it at the same time. */
 import { mkdirSync, rmdirSync } from 'node:fs';
-import { lockBriefly } from '../../src/adapters/sqlite/instance-lock.ts';
+import { lockBriefly } from '../../src/adapters/journal/instance-lock.ts';
 
 const [, , file = '', times] = process.argv;
 for (let taken = 0; taken < Number(times); ) {

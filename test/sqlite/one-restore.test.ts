@@ -13,9 +13,8 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { publish } from '../../src/adapters/sqlite/backup.ts';
-import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
-import { lockBriefly, lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
+import { fileIdOf, publish } from '../../src/adapters/journal/files.ts';
+import { lockBriefly, lockFile } from '../../src/adapters/journal/instance-lock.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';

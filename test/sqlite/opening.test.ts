@@ -3,8 +3,8 @@ import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeF
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
+import { fileIdOf } from '../../src/adapters/journal/files.ts';
 import { distrustful } from '../../src/adapters/sqlite/distrustful.ts';
-import { fileIdOf } from '../../src/adapters/sqlite/file-id.ts';
 import { makeDatabase } from '../../src/adapters/sqlite/new-database.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';

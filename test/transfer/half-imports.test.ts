@@ -6,7 +6,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { lockFile } from '../../src/adapters/sqlite/instance-lock.ts';
+import { lockFile } from '../../src/adapters/journal/instance-lock.ts';
 import { copyOf, databaseOf, filesWith, inStore, wrappedKeys } from '../cli/sealed-folder.ts';
 import { json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';

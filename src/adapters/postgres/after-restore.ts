@@ -3,14 +3,12 @@
  * place, so no node may run meanwhile: each would go on with galleries from before. Held by
  * test/postgres/after-restore.ts.
  */
-import type { Restored } from '../../ports/upkeep.ts';
+import { BackupFault, type Restored } from '../../ports/upkeep.ts';
+import { type Known, knownHere, refuseGapAfter } from '../journal/erasure-reach.ts';
 import { latestMoment } from '../sql/moments.ts';
 import { type Settling, settleRestored } from '../sql/restored.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { BackupFault } from '../sqlite/backup.ts';
-import { readErasures } from '../sqlite/erasure-journal.ts';
-import { erasuresIn, refuseGapAfter } from '../sqlite/restore.ts';
 import { lackingOf } from './journal.ts';
 
 export interface AfterRestore extends Settling {
@@ -25,16 +23,19 @@ export async function afterRestore(
   what: string,
   erasuresFile: string,
   request: AfterRestore,
+  knownIn: (file: string | null) => Known | null,
 ): Promise<Restored> {
   const nodes = (await context.nodes?.seen()) ?? [];
   if (nodes.length > 0)
     throw new BackupFault(
       `${what} is in use by ${nodes.map(({ name }) => name).join(', ')}: stop all nodes, because they know galleries from before, and wait a minute if one was killed`,
     );
-  const journals = { here: readErasures(erasuresFile), given: erasuresIn(request.erasures) };
+  const [here, given] = [knownHere(erasuresFile), knownIn(request.erasures)];
+  const journals = { here: here?.erasures ?? [], given: given?.erasures ?? [] };
   if (!request.acceptGap) {
     const moment = await latestMoment(context.driver.read);
-    if (moment !== null) refuseGapAfter(moment, what, erasuresFile, request);
+    const known = [here, given].filter(each => each !== null);
+    if (moment !== null) refuseGapAfter(moment, what, erasuresFile, known);
     await refuseNothingNew(context, what, [...journals.here, ...journals.given]);
   }
   const settled = await settleRestored(context, journals, request);

@@ -1,5 +1,6 @@
 /** For `doctor`: checks a database on a server without changing it. Held by test/postgres/doctor.ts. */
 import type { Finding, Findings } from '../../ports/upkeep.ts';
+import { examineOldSecret, examineSecret, mastersOf } from '../journal/examine-keys.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { bad, unfinishedImport } from '../sql/examine/findings.ts';
@@ -11,7 +12,6 @@ import { refuseUnusable } from '../sql/migrate.ts';
 import { migrations } from '../sql/migrations.ts';
 import { latestMoment } from '../sql/moments.ts';
 import { APPLIED, type Applied } from '../sql/schema.ts';
-import { examineOldSecret, examineSecret, mastersOf } from '../sqlite/examine-keys.ts';
 import { openPostgres } from './driver.ts';
 import { requireErasures } from './journal.ts';
 import { seenNodes } from './nodes.ts';

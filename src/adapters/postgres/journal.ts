@@ -3,13 +3,13 @@
  * erasures, whoever made them, so any one of the files is enough after a restore. Held by test/postgres/journal.ts.
  */
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
+import { addErasures, reachOf, readErasures } from '../journal/erasure-journal.ts';
+import { pruneJournal } from '../journal/prune-journal.ts';
 import { shared } from '../sql/asked-together.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { erasuresReach } from '../sql/keys/meta.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { addErasures, reachOf, readErasures } from '../sqlite/erasure-journal.ts';
-import { pruneJournal } from '../sqlite/prune-journal.ts';
 import { textList } from './text-list.ts';
 
 /** An erasure becomes visible with its commit, some time after the database has noted when it was made. */

@@ -6,6 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
+import type { FilesLocation } from '../journal/location.ts';
+import { pruneJournal } from '../journal/prune-journal.ts';
+import { type Rotating, settleMasterFile } from '../journal/rotation.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Driver } from '../sql/driver.ts';
@@ -14,8 +17,6 @@ import { migrate } from '../sql/migrate.ts';
 import type { Subject } from '../sql/schema.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
-import { pruneJournal } from '../sqlite/prune-journal.ts';
-import { type Rotating, settleMasterFile } from '../sqlite/rotation.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres } from './driver.ts';
 import { createEntries } from './entries.ts';
@@ -30,15 +31,10 @@ import { refusePooler } from './refuse-pooler.ts';
 import { createSharedMemory } from './shared-memory.ts';
 import { readShared } from './shared-read.ts';
 
-export interface PostgresLocation {
+export interface PostgresLocation extends FilesLocation {
   readonly address: PostgresAddress;
   /** Connections at most. */
   readonly pool: number;
-  /** From the settings. Null: it is in the file. */
-  readonly masterSecret: Buffer | null;
-  readonly masterSecretFile: string;
-  /** This node's copy of the journal of erasures. */
-  readonly erasuresFile: string;
 }
 
 /** @throws StoreMisfit, StoreUnavailable */

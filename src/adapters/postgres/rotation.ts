@@ -1,10 +1,10 @@
 /**
  * Another master secret for a database on a server, while nodes run, and the end of the one before. What is the same on
- * every engine: ../sqlite/rotation.ts. Held by test/postgres/rotation.ts.
+ * every engine: ../journal/rotation.ts. Held by test/postgres/rotation.ts.
  */
 import type { Random } from '../../ports/system.ts';
+import { destroyOld, type Rotated, RotationFault, rotateMaster } from '../journal/rotation.ts';
 import { checkValue } from '../sql/keys/meta.ts';
-import { destroyOld, type Rotated, RotationFault, rotateMaster } from '../sqlite/rotation.ts';
 import { openPostgres } from './driver.ts';
 import { seenNodes } from './nodes.ts';
 import { openKeyed, type PostgresLocation, rotatingOn } from './open-store.ts';

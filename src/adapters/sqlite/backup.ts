@@ -2,18 +2,13 @@
  * Makes a consistent copy of a database that is in use. The copy is rebuilt, so it contains only current rows. It never
  * contains the master secret, without which templates and signing keys cannot be decrypted.
  */
-import { closeSync, existsSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { OnProgress } from '../../ports/upkeep.ts';
+import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
+import { BackupFault, type OnProgress } from '../../ports/upkeep.ts';
+import { fileIdIn, publish, sync } from '../journal/files.ts';
 import { databaseAt, SchemaMisfit } from '../sql/schema.ts';
 import { rebuildBeside } from './compaction.ts';
 import { requireSchema, withFile } from './examine-reading.ts';
-import { fileIdIn, fileIdOf } from './file-id.ts';
-import { sync } from './sync.ts';
 import { watched } from './watched.ts';
-
-/** A backup or restore has failed. The message names the file and the fix. */
-export class BackupFault extends Error {}
 
 /** How long to wait while another process recovers the database's log. */
 const PATIENCE_MS = 10_000;
@@ -72,24 +67,4 @@ function bytesInUse(database: string): number {
     },
     PATIENCE_MS,
   );
-}
-
-/**
- * Gives a complete draft its final name. Never replaces another file.
- * @param id the draft that this process has made (file-id.ts)
- * @throws BackupFault
- */
-export function publish(draft: string, file: string, id: string): void {
-  if (fileIdOf(draft) !== id)
-    throw new BackupFault(`another program has removed or replaced ${draft}: run this command again`);
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new BackupFault(`another program has just created ${file}: choose another file`);
-    // Some file systems have no links.
-    renameSync(draft, file);
-  }
-  rmSync(draft, { force: true });
-  sync(dirname(file));
 }

@@ -13,18 +13,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
+import { fileIdOf, sync as syncNow } from '../journal/files.ts';
+import { isLocked } from '../journal/instance-lock.ts';
 import { type Driver, oneBy } from '../sql/driver.ts';
 import { statementsOf } from '../sql/migrations.ts';
 import { createProbing } from '../sql/probing.ts';
 import { createWriteQueue, type Job } from '../sql/write-queue.ts';
 import { compactor } from './compaction.ts';
 import { distrustful } from './distrustful.ts';
-import { isEngineFault, isLocked } from './faults.ts';
-import { fileIdOf } from './file-id.ts';
+import { isEngineFault } from './faults.ts';
 import { makeDatabase } from './new-database.ts';
 import { createSnapshots } from './snapshots.ts';
 import { sqliteStatements } from './statements.ts';
-import { sync as syncNow } from './sync.ts';
 
 /** How long a write waits for a transaction of another process, before the store counts as unavailable. */
 const LOCK_PATIENCE_MS = 10_000;

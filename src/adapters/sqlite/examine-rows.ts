@@ -1,12 +1,12 @@
 /** For `doctor`: what the rows of a database file hold, without changing anything. A server may run meanwhile. */
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
+import { mastersOf } from '../journal/examine-keys.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { examineGuarded } from '../sql/examine/guarded-rows.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
-import { mastersOf } from './examine-keys.ts';
 import { failed, withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 

@@ -3,6 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Finding, Trace } from '../../ports/upkeep.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
+import { readErasures } from '../journal/erasure-journal.ts';
+import { mastersOf } from '../journal/examine-keys.ts';
 import { keyedHashes } from '../secrets/hashes.ts';
 import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { fittingMaster } from '../sql/examine/keys.ts';
@@ -11,8 +13,6 @@ import { migrations } from '../sql/migrations.ts';
 import { MOMENTS } from '../sql/moments.ts';
 import { SchemaMisfit } from '../sql/schema.ts';
 import { erasureHash } from '../sql/store/erasure.ts';
-import { readErasures } from './erasure-journal.ts';
-import { mastersOf } from './examine-keys.ts';
 import { PATIENCE_MS, withDatabase, withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 

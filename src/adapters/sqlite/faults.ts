@@ -16,10 +16,6 @@ const ENGINE_FAULTS = [
 ];
 const CLOSED = 'The database connection is not open';
 
-export function isLocked(error: unknown): boolean {
-  return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
-}
-
 export function isEngineFault(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (error instanceof TypeError) return error.message === CLOSED;

@@ -1,11 +1,6 @@
-/** Where the data of a service is. */
+import type { FilesLocation } from '../journal/location.ts';
 
-export interface StoreLocation {
+export interface StoreLocation extends FilesLocation {
   /** Database file. */
   readonly path: string;
-  /** The master secret from the settings. Null: it is in the file. */
-  readonly masterSecret: Buffer | null;
-  readonly masterSecretFile: string;
-  /** The journal of erasures. */
-  readonly erasuresFile: string;
 }

@@ -3,6 +3,10 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
+import { fileIdOf } from '../journal/files.ts';
+import { lockFile } from '../journal/instance-lock.ts';
+import { pruneJournal } from '../journal/prune-journal.ts';
+import { type Rotating, settleMasterFile } from '../journal/rotation.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import { findMasterSecrets, secretsOnDisk } from '../secrets/master-secret.ts';
 import type { Sql } from '../sql/driver.ts';
@@ -15,13 +19,9 @@ import { galleryState } from '../sql/store/galleries.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
 import { requireSchema } from './examine-reading.ts';
-import { fileIdOf } from './file-id.ts';
-import { lockFile } from './instance-lock.ts';
 import type { StoreLocation } from './location.ts';
 import { lossOf } from './new-database.ts';
-import { pruneJournal } from './prune-journal.ts';
 import { createGalleryReader } from './reader/reader.ts';
-import { rotatingIn, settleMasterFile } from './rotation.ts';
 import { withUnchanged } from './unchanged.ts';
 import { journalWriter } from './write-journal.ts';
 
@@ -65,6 +65,12 @@ export async function openContext(
     throw error;
   }
 }
+
+export const rotatingIn = ({ path, masterSecret, masterSecretFile }: StoreLocation): Rotating => ({
+  masterSecret,
+  masterSecretFile,
+  lock: async () => lockFile(`${path}.rotation.lock`),
+});
 
 export interface Keyed extends Prepared {
   readonly driver: SqliteDriver;

@@ -6,11 +6,11 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { fileIdIn } from './file-id.ts';
+import { fileIdIn } from '../journal/files.ts';
 
 const PIECE = 1024 * 1024;
 
-/** @returns the id of the copy (file-id.ts) */
+/** @returns the id of the copy (journal/files.ts) */
 export async function copyPrivately(from: string, to: string): Promise<string> {
   const file = await open(to, 'wx', 0o600);
   const id = fileIdIn(await file.stat());

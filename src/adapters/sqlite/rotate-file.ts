@@ -1,11 +1,11 @@
 /** Another master secret for a database in a file, and the end of the one before. A server may run meanwhile. */
 import { existsSync } from 'node:fs';
 import type { Random } from '../../ports/system.ts';
+import { destroyOld, type Rotated, RotationFault, rotateMaster } from '../journal/rotation.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { withSql } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
-import { openKeyed } from './open-store.ts';
-import { destroyOld, type Rotated, RotationFault, rotateMaster, rotatingIn } from './rotation.ts';
+import { openKeyed, rotatingIn } from './open-store.ts';
 
 /** @param secret the new one; null: a random one. @throws Error with the reason; nothing has changed then */
 export async function rotateFile(

@@ -2,10 +2,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { Random } from '../../ports/system.ts';
 import type { FileUpkeep } from '../../ports/upkeep.ts';
+import { examineOldSecret, examineSecret } from '../journal/examine-keys.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { backUp, draftOf } from './backup.ts';
 import { examineDatabase, latestMoment, traceOf } from './examine.ts';
-import { examineOldSecret, examineSecret } from './examine-keys.ts';
 import { failed, withSql } from './examine-reading.ts';
 import { examineRows } from './examine-rows.ts';
 import type { StoreLocation } from './location.ts';

@@ -1,17 +1,17 @@
 /**
  * Copies erasures from the table to the journal beside the database. There is always a journal, also when nobody was
- * erased yet: a restore must tell that from a journal that is lost. Held by test/sqlite/journal.ts and
+ * erased yet: a restore must tell that from a journal that is lost. Held by test/journal/journal.test.ts and
  * test/cli/restore-reach.long.test.ts.
  */
 import { existsSync } from 'node:fs';
 import { StoreUnavailable } from '../../ports/store.ts';
+import { addErasures, makeJournal } from '../journal/erasure-journal.ts';
 import { shared } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { erasuresReach } from '../sql/keys/meta.ts';
 import { latestMoment } from '../sql/moments.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { addErasures, makeJournal } from './erasure-journal.ts';
 
 /** The oldest of what is stored. The known time is written first, and a backup of the first moments goes by it. */
 const BEGAN = `SELECT MIN(at) AS at FROM (SELECT CAST(value AS BIGINT) AS at FROM meta WHERE name = 'known_time'

@@ -6,9 +6,8 @@
  */
 import { closeSync, existsSync, fstatSync, fsyncSync, rmSync, statSync } from 'node:fs';
 import type { GalleryKey } from '../../ports/matcher.ts';
+import { fileIdIn, publish } from '../journal/files.ts';
 import type { StoreContext } from '../sql/store/context.ts';
-import { publish } from '../sqlite/backup.ts';
-import { fileIdIn } from '../sqlite/file-id.ts';
 import { TransferFault, writeLines } from './age-file.ts';
 import { eventLine, iso, templateLine, type UserRow, userLine } from './export-lines.ts';
 import { type CopiedApp, copyApp, leaveOut, openCopy, openNew, type Rows } from './export-rows.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { readErasures } from '../../../src/adapters/sqlite/erasure-journal.ts';
+import { readErasures } from '../../../src/adapters/journal/erasure-journal.ts';
 import { masterSecretOf, openedRows } from '../../support/data-keys.ts';
 import type { Counted } from './context.ts';
 import type { EventType } from './person.ts';

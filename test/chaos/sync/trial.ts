@@ -8,7 +8,7 @@ import { requireStrace } from './strace.ts';
 /** The two places in which the service waits for the disk, and the one in which it notes that the disk failed. */
 const WAITS = [
   { file: 'src/adapters/sqlite/driver.ts', text: 'await syncLog();' },
-  { file: 'src/adapters/sqlite/erasure-journal.ts', text: 'await file.datasync();' },
+  { file: 'src/adapters/journal/erasure-journal.ts', text: 'await file.datasync();' },
 ];
 const NOTES = [{ file: 'src/adapters/sqlite/driver.ts', text: 'logIsUnsafe = true;' }];
 /** Of each thread the 12th sync, and every 9th from there on: some go well in between. */

@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { GalleryChanges } from '../../../ports/matcher.ts';
 import { buffersOf, emptyRows } from '../../../ports/template-rows.ts';
+import { fileIdOf } from '../../journal/files.ts';
 import { UnknownKey } from '../../secrets/sealing.ts';
 import { pageRows } from '../../sql/gallery-reader.ts';
 import { countBetween } from '../../sql/store/galleries.ts';
@@ -15,7 +16,6 @@ import { openTemplates } from '../../sql/store/sealed-templates.ts';
 import { searchUsers } from '../../sql/store/user-search.ts';
 import { distrustful } from '../distrustful.ts';
 import { isEngineFault } from '../faults.ts';
-import { fileIdOf } from '../file-id.ts';
 import { sqliteStatements } from '../statements.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
 

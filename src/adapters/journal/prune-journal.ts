@@ -2,14 +2,13 @@
  * Removes the oldest lines of the journal of erasures. A new journal is written and replaces the old one. Other
  * processes may still append to the old file: it stays under another name until their lines are copied, and they append
  * again if they find that their file is no longer the journal (erasure-journal.ts). If interrupted, the next run
- * finishes it. Held by test/sqlite/journal.ts.
+ * finishes it. Held by test/journal/journal.test.ts.
  */
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { addErasures, lineOf, reachLine, reachOf, readErasures } from './erasure-journal.ts';
+import { addErasures, reachOf, readErasures, writeDraft } from './erasure-journal.ts';
+import { sync } from './files.ts';
 import { lockFile } from './instance-lock.ts';
-import { sync } from './sync.ts';
 
 const previousOf = (file: string) => `${file}.previous`;
 
@@ -29,7 +28,7 @@ export async function pruneJournal(file: string, before: number, isReach = false
     if (kept.length === all.length && !isReach) return 0;
     const draft = `${file}.part-${process.pid}`;
     try {
-      await write(draft, [reachLine(Math.max(before, reachOf(file))), ...kept.map(lineOf)]);
+      await writeDraft(draft, Math.max(before, reachOf(file)), kept);
       if (!existsSync(file)) linkSync(draft, file);
       else {
         linkSync(file, previousOf(file));
@@ -58,15 +57,4 @@ async function takeOver(file: string): Promise<void> {
   );
   rmSync(previous);
   sync(dirname(file));
-}
-
-async function write(draft: string, lines: readonly string[]): Promise<void> {
-  rmSync(draft, { force: true });
-  const handle = await open(draft, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${lines.join('\n')}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

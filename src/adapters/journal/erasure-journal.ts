@@ -2,14 +2,13 @@
  * The journal of erasures: a file in the data folder that outlives the database, so that a restored backup does not
  * bring back erased users. It has one JSON line per erased user or app: a keyed hash of the id, and the time. Several
  * processes may append at once. After old lines were pruned (prune-journal.ts), the first line says how far back the
- * journal reaches. Held by test/sqlite/journal.ts.
+ * journal reaches. Held by test/journal/journal.test.ts.
  */
 import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Erasure } from '../sql/store/journal.ts';
-import { fileIdIn, fileIdOf } from './file-id.ts';
-import { sync } from './sync.ts';
+import { fileIdIn, fileIdOf, sync } from './files.ts';
 
 /** Resolves when the lines are on the disk. Duplicate lines are harmless. */
 export async function addErasures(path: string, erasures: readonly Erasure[]): Promise<void> {
@@ -20,23 +19,28 @@ export async function addErasures(path: string, erasures: readonly Erasure[]): P
 
 /** A new journal, which is complete from the moment on; 0: from the beginning. One that is there already stays. */
 export async function makeJournal(path: string, from: number, erasures: readonly Erasure[]): Promise<void> {
-  const lines = [...(from > 0 ? [reachLine(from)] : []), ...erasures.map(lineOf)];
   const draft = `${path}.new-${process.pid}`;
-  rmSync(draft, { force: true });
   try {
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(lines.map(line => `${line}\n`).join(''));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeDraft(draft, from, erasures);
     linkSync(draft, path);
     sync(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** A whole journal under another name. Removes what is there. */
+export async function writeDraft(draft: string, from: number, erasures: readonly Erasure[]): Promise<void> {
+  const lines = [...(from > 0 ? [JSON.stringify({ reaches: isoOf(from) })] : []), ...erasures.map(lineOf)];
+  rmSync(draft, { force: true });
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(lines.map(line => `${line}\n`).join(''));
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -55,14 +59,8 @@ async function appended(path: string, lines: readonly string[]): Promise<boolean
   }
 }
 
-export function lineOf({ hash, at }: Erasure): string {
-  return JSON.stringify({ at: new Date(at).toISOString(), hash });
-}
-
-/** Line that says: erasures before this moment are no longer in the journal. */
-export function reachLine(moment: number): string {
-  return JSON.stringify({ reaches: new Date(moment).toISOString() });
-}
+const isoOf = (moment: number) => new Date(moment).toISOString();
+const lineOf = ({ hash, at }: Erasure) => JSON.stringify({ at: isoOf(at), hash });
 
 /** The journal is complete from this time on, in milliseconds since the epoch; 0: from the beginning. */
 export function reachOf(path: string): number {

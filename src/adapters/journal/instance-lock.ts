@@ -6,8 +6,7 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isLocked } from './faults.ts';
-import { fileIdOf } from './file-id.ts';
+import { fileIdOf } from './files.ts';
 
 /**
  * @returns a function that releases the lock; null: another holds it
@@ -53,6 +52,10 @@ export function lockBriefly(file: string): (() => void) | null {
     if (isNew) rmSync(file, { force: true });
     release();
   };
+}
+
+export function isLocked(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 }
 
 /** Mode 0600. An existing file is not opened: closing it again would release a lock that this process holds. */

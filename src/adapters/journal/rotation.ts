@@ -26,27 +26,16 @@ import type { Driver, Sql } from '../sql/driver.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { rewrapKeys } from '../sql/keys/rewrap.ts';
 import { SERVICE } from '../sql/scope.ts';
-import { lockFile } from './instance-lock.ts';
-import type { StoreLocation } from './location.ts';
+import type { SecretLocation } from './location.ts';
 
 /** The rotation is not possible. The message names the fix. */
 export class RotationFault extends Error {}
 
 /** Where the master secret is, and how one rotation at a time is allowed. */
-export interface Rotating {
-  /** From the settings. Null: it is in the file. */
-  readonly masterSecret: Buffer | null;
-  readonly masterSecretFile: string;
+export interface Rotating extends SecretLocation {
   /** @returns a function that releases the lock; null: another rotation holds it */
   readonly lock: () => Promise<(() => unknown) | null>;
 }
-
-/** Of a database in a file. */
-export const rotatingIn = ({ path, masterSecret, masterSecretFile }: StoreLocation): Rotating => ({
-  masterSecret,
-  masterSecretFile,
-  lock: async () => lockFile(`${path}.rotation.lock`),
-});
 
 /** Finishes or cancels an interrupted rotation, depending on which file fits the database. */
 export async function settleMasterFile(rotating: Rotating, sql: Sql): Promise<void> {

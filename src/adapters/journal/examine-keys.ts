@@ -6,9 +6,7 @@ import { findMasterSecrets, nextOf, oldOf } from '../secrets/master-secret.ts';
 import { oldSecretSince } from '../secrets/old-secret.ts';
 import { bad } from '../sql/examine/findings.ts';
 import { systemRandom } from '../system/random.ts';
-import type { StoreLocation } from './location.ts';
-
-type SecretLocation = Pick<StoreLocation, 'masterSecret' | 'masterSecretFile'>;
+import type { SecretLocation } from './location.ts';
 
 /**
  * Checks that the secret exists and fits the database, and that no rotation was interrupted.
