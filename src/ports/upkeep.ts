@@ -66,8 +66,18 @@ export interface Findings {
   readonly audit: Finding;
   /** On a server: does it list all erasures that this machine knows, and offer enough connections? */
   readonly server?: { readonly erasures: Finding; readonly connections: Finding };
+  /** Apps with users in live mode. Empty if they cannot be counted: then `database` says why. */
+  readonly apps: readonly CountedApp[];
   /** The latest time stored by the service, in milliseconds since the epoch. */
   readonly latest: number | null;
+}
+
+export interface CountedApp {
+  readonly appId: string;
+  /** In live mode. */
+  readonly users: number;
+  /** Null: none was named. */
+  readonly encoder: string | null;
 }
 
 /** What is known about a user who may have been erased. */

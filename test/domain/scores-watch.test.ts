@@ -9,7 +9,7 @@ import { random, vectors } from '../matcher/data.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('scores: watch');
-const key = (appId: string): GalleryKey => ({ appId, mode: 'live' });
+const key = (appId: string): GalleryKey => ({ appId, mode: appId.startsWith('test') ? 'test' : 'live' });
 
 /** Templates of one gallery after another; every user has as many in a row. */
 class Harness {
@@ -17,6 +17,7 @@ class Harness {
   readonly reads: { since: number; limit: number }[] = [];
   readonly reported: [string, Reason][] = [];
   counts = 0;
+  encoder: string | null = null;
 
   fill(appId: string, users: number, each = 1, mean = 0): void {
     const all = vectors(random(users), users * each, mean);
@@ -31,6 +32,7 @@ class Harness {
       this.counts++;
       return new Set(this.galleries.get(appId)?.map(({ user }) => user)).size;
     },
+    encoderOf: async () => this.encoder,
     gallerySequence: async ({ appId }: GalleryKey) => this.galleries.get(appId)?.length ?? 0,
     galleryChanges: async ({ appId }: GalleryKey, since: number, limit: number) => {
       this.reads.push({ since, limit });
@@ -139,6 +141,30 @@ test('between the estimate and its lower end nothing is claimed, and a warning s
     await watch.look();
   }
   assert.is(harness.reported.length, 2, 'unsafe, unclear and unsafe is one warning');
+});
+
+test('more users than the table says, where the faces leave doubt: warned once, until a tenth fewer or another encoder', async () => {
+  const harness = new Harness();
+  const watch = harness.watch();
+  const at = async (users: number, appId = 'a') => {
+    // So much in common that the estimate is safe, but not surely.
+    harness.fill(appId, users, 1, 0.45);
+    await watch.look();
+    const finding = watch.findings().find(({ gallery }) => gallery.appId === appId);
+    return [finding?.safety.state, finding?.size?.state ?? null, harness.reported.length];
+  };
+  assert.equal(await at(95), ['safe', 'fits', 0]);
+  assert.equal(await at(101), ['safe', 'outgrown', 1]);
+  assert.equal(harness.reported, [['a', 'size']]);
+  for (const users of [99, 102, 95, 103])
+    assert.is((await at(users))[2], 1, `${users}: about the limit, and once is enough`);
+  assert.equal(await at(90), ['safe', 'fits', 1]);
+  assert.equal(await at(101), ['safe', 'outgrown', 2], 'another crossing');
+  harness.encoder = 'network-1';
+  await watch.look();
+  assert.is(watch.findings()[0]?.size?.state, 'other_encoder', 'its operator names another encoder');
+  harness.encoder = null;
+  assert.equal(await at(150, 'test'), ['safe', null, 2], 'test mode is not judged');
 });
 
 test('the gallery that waited longest is next, however busy another one is', async () => {

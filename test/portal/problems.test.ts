@@ -28,6 +28,9 @@ const store = {
   plantedRows: 0,
 };
 const mail = { transport: 'smtp', failures: 0, failingSince: null, failedAt: null, isBroken: false };
+const failing = (failures: number) => ({
+  mail: { ...mail, failures, failingSince: EARLIER, isBroken: true },
+});
 const well: Condition = {
   at: NOW,
   isDraining: false,
@@ -82,13 +85,7 @@ const ROWS: Row[] = [
     /199 MB left\. .* need 200 MB/,
     /DATA_DIR/,
   ],
-  [
-    { matcher: { ...well.matcher, alive: 2 } },
-    'matcher',
-    null,
-    /^2 of 3 matching workers/,
-    /Restart.*MATCH_MEMORY_MB/,
-  ],
+  [{ matcher: { ...well.matcher, alive: 2 } }, 'matcher', null, /^2 of 3 matching/, /Restart.*MATCH_MEM/],
   [
     { galleryFaults: [fault('app_a', 'too_large')] },
     'galleries',
@@ -134,6 +131,19 @@ const ROWS: Row[] = [
     /Run "calibrate".*subtract the mean/,
   ],
   [
+    {
+      scores: [
+        finding('app_a', 'unclear', 101),
+        finding('app_b', 'safe', 9),
+        finding('app_c', 'unclear', 580),
+      ],
+    },
+    'outgrown',
+    null,
+    /^More users than MATCH_THRESHOLD is for: app_c has 580, app_a has 101; 0\.35 carries 100\./,
+    /^Set MATCH_THRESHOLD to 0\.32, .* all apps of this server\. 0\.5 to 1 more of 100 owners/,
+  ],
+  [
     { threshold: 0.45 },
     'threshold',
     null,
@@ -141,20 +151,8 @@ const ROWS: Row[] = [
     /Set MATCH_THRESHOLD to 0\.35 or lower/,
   ],
   [{ jobs: [{ ...job, isOverdue: true }] }, 'jobs', EARLIER, /"retention" is overdue/, /job run retention/],
-  [
-    { mail: { ...mail, failures: 1, failingSince: EARLIER, isBroken: true } },
-    'mail',
-    EARLIER,
-    /by smtp fails: the last message failed/,
-    /MAIL_URL.*doctor/,
-  ],
-  [
-    { mail: { ...mail, failures: 4, failingSince: EARLIER, isBroken: true } },
-    'mail',
-    EARLIER,
-    /last 4 messages failed/,
-    /mail failed/,
-  ],
+  [failing(1), 'mail', EARLIER, /by smtp fails: the last message failed/, /MAIL_URL.*doctor/],
+  [failing(4), 'mail', EARLIER, /last 4 messages failed/, /mail failed/],
   [
     { signingKey: { signsSince: null, published: 0, maxAgeMs: DAY } },
     'signing-key',

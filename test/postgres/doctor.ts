@@ -9,7 +9,7 @@ import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { run } from '../../src/cli/run.ts';
 import { count } from '../contract/engine.ts';
-import { enrolled, signingKey } from '../contract/fixtures.ts';
+import { enrolled, LIVE, signingKey } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import { environment } from '../support/process.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
@@ -64,6 +64,21 @@ export function doctors(test: Suite): void {
     const altered = (await doctor(db.address))('sealed rows');
     assert.is(altered.ok, false);
     assert.match(altered.detail, /^1 of 2 users cannot be decrypted: altered outside the service/);
+  });
+
+  check('an app that has more users than the threshold carries is a warning', async ({ db, store, one }) => {
+    await enrolled(store);
+    const { appId } = LIVE;
+    await one.write(ROWS, sql =>
+      sql.run(
+        `INSERT INTO users (id, app_id, mode, email_hash, sealed, email_verified, created_at)
+         SELECT 'usr_' || n, $1, 'live', CAST(n AS TEXT), sealed, 0, 0 FROM users, generate_series(1, 100) n`,
+        appId,
+      ),
+    );
+    const sizes = (await doctor(db.address))('app sizes');
+    assert.equal([sizes.ok, sizes.warning], [true, true]);
+    assert.match(sizes.detail, new RegExp(`${appId} has 101; 0\\.35 carries 100`));
   });
 
   check(

@@ -2,6 +2,7 @@
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { examineOldSecret, examineSecret, mastersOf } from '../journal/examine-keys.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
+import { countApps } from '../sql/examine/apps.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { bad, unfinishedImport } from '../sql/examine/findings.ts';
 import { examineGuarded } from '../sql/examine/guarded-rows.ts';
@@ -40,6 +41,7 @@ export async function examineServer(location: PostgresLocation): Promise<Finding
         erasures: await check(sql => examineErasures(sql, location)),
         connections: await check(sql => examineConnections(sql, location)),
       },
+      apps: isOpen ? await driver.snapshot(countApps).catch(() => []) : [],
       latest: isOpen ? await latestMoment(driver.read).catch(() => null) : null,
     };
   } finally {

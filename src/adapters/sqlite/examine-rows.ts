@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { mastersOf } from '../journal/examine-keys.ts';
+import { countApps } from '../sql/examine/apps.ts';
 import { examineAudit } from '../sql/examine/audit-log.ts';
 import { examineGuarded } from '../sql/examine/guarded-rows.ts';
 import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
@@ -12,11 +13,11 @@ import type { StoreLocation } from './location.ts';
 
 export async function examineRows(
   location: StoreLocation,
-): Promise<Pick<Findings, 'dataKeys' | 'sealed' | 'operators' | 'audit'>> {
+): Promise<Pick<Findings, 'dataKeys' | 'sealed' | 'operators' | 'audit' | 'apps'>> {
   const { path } = location;
   if (!existsSync(path)) {
     const none: Finding = { ok: true, detail: 'no database yet' };
-    return { dataKeys: none, sealed: none, operators: none, audit: none };
+    return { dataKeys: none, sealed: none, operators: none, audit: none, apps: [] };
   }
   type Ask = Parameters<typeof withSql<Finding>>[1];
   const finding = (ask: Ask) => withSql(path, ask).catch(failed);
@@ -34,5 +35,6 @@ export async function examineRows(
       database.exec('BEGIN');
       return examineAudit(sql, await fittingMaster(sql, mastersOf(location)));
     }),
+    apps: await withSql(path, countApps).catch(() => []),
   };
 }

@@ -2,6 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { type Config, type Environment, loadConfig, settingWarnings } from '../../config.ts';
 import { clockAdvice, faultOf } from '../../domain/known-time.ts';
+import { outgrownWarning, sizeOfApp } from '../../domain/scores/size.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import type { Parts } from '../../service/data.ts';
@@ -43,6 +44,7 @@ export async function runChecks(env: Environment, parts: Parts): Promise<Check[]
     { name: 'threshold', ...thresholdOf(config) },
     { name: 'files', ...filesOf(config) },
     ...checksOf(database),
+    ...appsOf(database, config),
     { name: 'mail', ...mail },
     { name: 'clock', ...clockAgainst(database.latest, now, config.clockLeapDays) },
   ];
@@ -79,6 +81,18 @@ function thresholdOf({ matchThreshold: threshold, matchMargin: margin }: Config)
   const warning = thresholdWarning(threshold);
   if (warning) return { ok: true, warning: true, detail: `${warning.message} ${warning.fix}` };
   return { ok: true, detail: `MATCH_THRESHOLD ${threshold}, MATCH_MARGIN ${margin}` };
+}
+
+/** Only counts: the running service also measures faces, and is then to be believed. */
+function appsOf({ apps }: Findings, { matchThreshold: threshold }: Config): Check[] {
+  const sized = apps.map(({ appId, users, encoder }) => ({
+    appId,
+    size: sizeOfApp(users, encoder, threshold),
+  }));
+  const warning = outgrownWarning(sized, threshold);
+  if (!warning) return [];
+  const detail = `${warning.message} ${warning.fix} Where "health" has measured an app's own faces, go by that.`;
+  return [{ name: 'app sizes', ok: true, warning: true, detail }];
 }
 
 function filesOf(config: Config): Omit<Check, 'name'> {

@@ -3,6 +3,7 @@
  * address or a descriptor. Held by test/http/scores.test.ts.
  */
 import { CENTRE, SAFER } from './fixes.ts';
+import { outgrownFix } from './size.ts';
 import type { Finding, Reason } from './watch.ts';
 
 export interface Advice {
@@ -11,8 +12,20 @@ export interface Advice {
 }
 
 export function adviceOn(finding: Finding, reason: Reason, threshold: number): Advice {
-  const { gallery, estimate, safety, enrolments } = finding;
+  const { gallery, estimate, safety, enrolments, size } = finding;
   const app = { app: gallery.appId, mode: gallery.mode };
+  if (reason === 'size' && size)
+    return {
+      fields: {
+        ...app,
+        reason,
+        users: size.users,
+        carries: size.carries ?? 0,
+        threshold,
+        todo: outgrownFix(size, threshold),
+      },
+      message: 'an app has more users than MATCH_THRESHOLD is for',
+    };
   if (reason === 'enrolments' || !estimate) {
     const { seen, refused } = enrolments;
     return {

@@ -1,11 +1,12 @@
 /**
  * Detects unsafe apps: their faces are too close together for the threshold, or they have more users than the encoder
- * can distinguish. Two figures show this without keeping personal data:
+ * can distinguish. Three figures show this without keeping personal data:
  * - the distances between templates of different users, from a sample of each loaded gallery. The sample is taken
  *   again when the gallery has grown or shrunk by a tenth; users are counted whenever the number of templates
  *   changes.
  * - how many enrolments are refused because the face is already known. If no one but the first user can enroll, this
  *   is the only sign.
+ * - the number of users, where the distances leave doubt (size.ts).
  *
  * It keeps only counts, in memory, and names an app by its id. It refuses nothing. Operators are warned once when a
  * gallery becomes unsafe, and again only after it was safe in between. Held by test/domain/scores-watch.test.ts and
@@ -18,6 +19,7 @@ import type { Store } from '../../ports/store.ts';
 import { type Estimate, estimateFmr } from './estimate.ts';
 import { type Safety, safetyOf } from './safety.ts';
 import { sampleUsers } from './sample.ts';
+import { type Size, sizeOfApp } from './size.ts';
 
 /** With fewer users there are too few pairs to judge. */
 export const FEWEST_USERS = 20;
@@ -28,7 +30,7 @@ export const UNSAFE_REFUSED = 0.5;
 const MEMORY = 1_000;
 const GROWN = 1.1;
 
-export type Reason = 'scores' | 'enrolments';
+export type Reason = 'scores' | 'enrolments' | 'size';
 
 export interface Finding {
   readonly gallery: GalleryKey;
@@ -36,7 +38,9 @@ export interface Finding {
   readonly estimate: Estimate | null;
   readonly safety: Safety;
   readonly enrolments: { readonly seen: number; readonly refused: number };
-  readonly unsafe: readonly Reason[];
+  readonly unsafe: readonly Exclude<Reason, 'size'>[];
+  /** Null: not counted yet, or test mode. */
+  readonly size: Size | null;
 }
 
 export interface ScoreWatch {
@@ -56,6 +60,7 @@ interface Watched {
   lookedAt: number;
   users: number | null;
   estimate: Estimate | null;
+  encoder: string | null;
   seen: number;
   refused: number;
   warned: Set<Reason>;
@@ -77,7 +82,7 @@ export function createScoreWatch(
     const name = `${gallery.mode}:${gallery.appId}`;
     let found = all.get(name);
     if (!found) {
-      const nothing = { sampled: 0, counted: 0, lookedAt: 0, users: null, estimate: null };
+      const nothing = { sampled: 0, counted: 0, lookedAt: 0, users: null, estimate: null, encoder: null };
       found = { gallery, ...nothing, seen: 0, refused: 0, warned: new Set() };
       all.set(name, found);
     }
@@ -85,11 +90,15 @@ export function createScoreWatch(
   }
 
   function judge(one: Watched): void {
-    const finding = findingOf(one);
-    const { state } = finding.safety;
-    if (state === 'safe' || state === 'unknown') one.warned.delete('scores');
+    const finding = findingOf(one, threshold);
+    const { safety, size } = finding;
+    if (safety.state === 'safe' || safety.state === 'unknown') one.warned.delete('scores');
     if (!finding.unsafe.includes('enrolments')) one.warned.delete('enrolments');
-    for (const reason of finding.unsafe) {
+    if (isSettled(size)) one.warned.delete('size');
+    const reasons: Reason[] = [...finding.unsafe];
+    // Whoever was told that the scores are unsafe need not be told of their doubt.
+    if (size?.state === 'outgrown' && !one.warned.has('scores')) reasons.push('size');
+    for (const reason of reasons) {
       if (!one.warned.has(reason)) warn(finding, reason);
       one.warned.add(reason);
     }
@@ -107,8 +116,9 @@ export function createScoreWatch(
       one.sampled = templates;
       one.estimate = users.length < FEWEST_USERS ? null : estimateFmr(users, threshold);
     }
-    one.users = await store.countUsers(one.gallery);
+    if (templates !== one.counted) one.users = await store.countUsers(one.gallery);
     one.counted = templates;
+    one.encoder = await store.encoderOf(one.gallery);
     judge(one);
   }
 
@@ -128,11 +138,13 @@ export function createScoreWatch(
       const loaded = matcher.stats().galleries.map(of => ({ of, one: watched(of.key) }));
       await forgetErased(new Set(loaded.map(({ one }) => one)));
       const waiting = loaded.filter(({ of, one }) => isDue(of, one));
-      const [next] = waiting.sort((a, b) => a.one.lookedAt - b.one.lookedAt);
+      // An operator who reads the warning may name another encoder, which changes no template.
+      const warned = loaded.filter(({ one }) => one.warned.has('size'));
+      const [next] = (waiting.length > 0 ? waiting : warned).sort((a, b) => a.one.lookedAt - b.one.lookedAt);
       if (next) await lookAt(next.one, next.of.templates);
     },
 
-    findings: () => [...all.values()].map(findingOf),
+    findings: () => [...all.values()].map(one => findingOf(one, threshold)),
   };
 }
 
@@ -145,11 +157,22 @@ function needsSample(before: number, templates: number): boolean {
   return templates < FEWEST_USERS || templates > before * GROWN || templates < before / GROWN;
 }
 
-function findingOf({ gallery, users, estimate, seen, refused }: Watched): Finding {
+/** A number of users just below the limit stays warned of. */
+function isSettled(size: Size | null): boolean {
+  if (size?.state === 'fits') return size.users * GROWN <= (size.carries ?? Number.POSITIVE_INFINITY);
+  return size?.state !== 'outgrown';
+}
+
+function findingOf(
+  { gallery, users, estimate, encoder, seen, refused }: Watched,
+  threshold: number,
+): Finding {
   const safety = safetyOf(users, estimate);
-  const unsafe: Reason[] = [];
+  const size =
+    users === null || gallery.mode === 'test' ? null : sizeOfApp(users, encoder, threshold, safety);
+  const unsafe: Finding['unsafe'][number][] = [];
   if (safety.state === 'unsafe') unsafe.push('scores');
   if (seen >= FEWEST_ENROLMENTS && wilson(refused / seen, seen)[0] > UNSAFE_REFUSED)
     unsafe.push('enrolments');
-  return { gallery, estimate, safety, enrolments: { seen, refused }, unsafe };
+  return { gallery, estimate, safety, enrolments: { seen, refused }, unsafe, size };
 }

@@ -6,6 +6,7 @@ export const PROBLEMS = [
   'matcher',
   'galleries',
   'unsafe-app',
+  'outgrown',
   'threshold',
   'jobs',
   'mail',

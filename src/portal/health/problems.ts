@@ -9,7 +9,7 @@ import { budgets, lookAlikes } from './budgets.ts';
 import type { Condition } from './condition.ts';
 import { differentSettings } from './different-settings.ts';
 import type { Problem } from './problem.ts';
-import { highThreshold, unsafeApps } from './safety.ts';
+import { highThreshold, outgrownApps, unsafeApps } from './safety.ts';
 
 export { PROBLEMS, type Problem } from './problem.ts';
 
@@ -36,6 +36,7 @@ export function problemsOf(condition: Condition): Problem[] {
     ...matcher(condition),
     ...galleries(condition),
     ...unsafeApps(condition),
+    ...outgrownApps(condition),
     ...highThreshold(condition),
     ...jobs(condition),
     ...mail(condition),

@@ -4,6 +4,7 @@
  */
 import { CENTRE, SAFER } from '../../domain/scores/fixes.ts';
 import type { SafetyState } from '../../domain/scores/safety.ts';
+import { outgrownWarning } from '../../domain/scores/size.ts';
 import { thresholdWarning } from '../../domain/scores/threshold.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
@@ -32,6 +33,12 @@ function problemOf({ gallery, safety, unsafe, enrolments }: Finding, threshold: 
     ? `${app} has ${safety.users} users but is safe for only ${safety.safeUsers} at MATCH_THRESHOLD ${threshold}: it would let in more than 1 in 1,000 strangers.`
     : `${app} refused ${Math.round(enrolments.refused)} of ${Math.round(enrolments.seen)} enrollments as already enrolled faces, at MATCH_THRESHOLD ${threshold}: its descriptors hardly differ.`;
   return { name: 'unsafe-app', since: null, message, fix: unsafe.includes('scores') ? SAFER : CENTRE };
+}
+
+export function outgrownApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Problem[] {
+  const sized = scores.flatMap(({ gallery: { appId }, size }) => (size ? [{ appId, size }] : []));
+  const warning = outgrownWarning(sized, threshold);
+  return warning ? [{ name: 'outgrown', since: null, ...warning }] : [];
 }
 
 export function highThreshold({ threshold }: Pick<Condition, 'threshold'>): Problem[] {
