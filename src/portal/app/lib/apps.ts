@@ -1,19 +1,25 @@
 /** The operator's apps, which header and pages share, and the keys that this tab has just made. */
-import type { App, Key } from './answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from './api.ts';
 import { store } from './store.ts';
+
+type Whole = Answer<'portalApp'>;
+/** With what only the list has, or only the app alone. */
+export type App = Omit<Whole, 'limits'> & Partial<Whole & Answer<'listedApp'>>;
+export type Key = Answer<'listedKey'>;
+export type MadeKey = Answer<'madeKey'>['key'];
 
 export const allApps = store<readonly App[] | null>(null);
 
 export async function loadApps(signal?: AbortSignal): Promise<readonly App[]> {
-  const { apps } = await get<{ apps: App[] }>('apps', signal ? { signal } : {});
+  const { apps } = await get<Answer<'appList'>>('apps', signal ? { signal } : {});
   allApps.set(apps);
   return apps;
 }
 
 /** One app, which then is also the one in the list. */
 export async function loadApp(id: string, signal?: AbortSignal): Promise<App> {
-  const { app } = await get<{ app: App }>(`apps/${encodeURIComponent(id)}`, signal ? { signal } : {});
+  const { app } = await get<Answer<'appAnswer'>>(`apps/${encodeURIComponent(id)}`, signal ? { signal } : {});
   keepApp(app);
   return app;
 }

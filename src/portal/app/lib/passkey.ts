@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import type { Begun, Passkey } from './answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { post } from './api.ts';
 
 /** The person closed the browser's dialog, or the passkey did not answer. */
@@ -29,22 +29,22 @@ async function answered(path: 'session' | 'session/step-up'): Promise<object> {
   });
 }
 
-export async function signInByPasskey(): Promise<Begun> {
-  return post<Begun>('session', { credential: await answered('session') }, { quiet: true });
+export async function signInByPasskey(): Promise<Answer<'begunSession'>> {
+  return post<Answer<'begunSession'>>('session', { credential: await answered('session') }, { quiet: true });
 }
 
 export async function stepUp(): Promise<void> {
   await post('session/step-up', { credential: await answered('session/step-up') });
 }
 
-export async function addPasskey(label: string): Promise<Passkey> {
+export async function addPasskey(label: string): Promise<Answer<'passkey'>> {
   type Asked = { options: PublicKeyCredentialCreationOptionsJSON };
   const { options } = await post<Asked>('passkeys/options');
   const { startRegistration } = await import('./webauthn.ts');
   const credential = await startRegistration({ optionsJSON: options }).catch(cause => {
     throw new PasskeyFault(cause);
   });
-  const { passkey } = await post<{ passkey: Passkey }>('passkeys', {
+  const { passkey } = await post<Answer<'passkeyAnswer'>>('passkeys', {
     credential,
     ...(label ? { label } : {}),
   });

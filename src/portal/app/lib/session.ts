@@ -1,17 +1,20 @@
 /** Who is signed in, and what they may do. Pages hide or explain what they may not; the service refuses it anyway. */
-import type { Account, Action, Begun, Mode, Operator, OwnSession, Rank, Right, Role } from './answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
+import type { Action, Rank, Role } from '../../../protocol/portal/roles.ts';
 import { del, Fault, get } from './api.ts';
 import { takeLooks } from './language.ts';
 import { askOtherTabs, begin, forget, secret } from './secret.ts';
 import { store } from './store.ts';
 
+type Operator = Answer<'signedInOperator'>;
 /** Undefined: not known yet. Null: nobody. */
 export const operator = store<Operator | null | undefined>(undefined);
 
 /** Roles in a team, the mightiest first. */
 export const ROLE_NAMES: readonly Role[] = ['owner', 'developer', 'support', 'viewer'];
 
-type Rights = Readonly<Record<Action, Readonly<Record<Rank, Right>>>>;
+type Rights = Answer<'rightsTable'>['rights'];
 let rights: Rights | null = null;
 
 /** Finds the session of this browser. @throws Fault if the service does not answer */
@@ -19,7 +22,7 @@ export async function resume(): Promise<void> {
   if (secret() === null) await askOtherTabs();
   if (secret() === null) return operator.set(null);
   try {
-    const { operator: who } = await get<OwnSession>('session', { quiet: true });
+    const { operator: who } = await get<Answer<'ownSession'>>('session', { quiet: true });
     await enter(who);
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'unauthorized') throw thrown;
@@ -29,21 +32,21 @@ export async function resume(): Promise<void> {
 }
 
 /** After a sign-in. */
-export async function signedIn({ session, operator: who }: Begun): Promise<void> {
+export async function signedIn({ session, operator: who }: Answer<'begunSession'>): Promise<void> {
   begin(session.secret);
   await enter(who);
 }
 
 async function enter(who: Operator): Promise<void> {
-  if (rights === null) ({ rights } = await get<{ rights: Rights }>('roles', { quiet: true }));
-  const { account } = await get<{ account: Account }>('account', { quiet: true });
+  if (rights === null) ({ rights } = await get<Answer<'rightsTable'>>('roles', { quiet: true }));
+  const { account } = await get<Answer<'account'>>('account', { quiet: true });
   await takeLooks(account);
   operator.set(who);
 }
 
 /** Reads name and teams again, after they have changed. */
 export async function renew(): Promise<void> {
-  operator.set((await get<OwnSession>('session')).operator);
+  operator.set((await get<Answer<'ownSession'>>('session')).operator);
 }
 
 export async function signOut(): Promise<void> {

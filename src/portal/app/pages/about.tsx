@@ -1,5 +1,6 @@
 /** What runs: version, addresses, licences, and how pages without a bundler load the browser SDK. */
 import { useState } from 'preact/hooks';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { ABOUT } from '../lib/about.ts';
 import { get } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
@@ -7,15 +8,9 @@ import { useLoad } from '../lib/use-load.ts';
 import { Loaded } from '../ui/states.tsx';
 import { CodeBlock } from '../ui/text.tsx';
 
-interface AboutAnswer {
-  readonly version: string;
-  readonly commit: string | null;
-  readonly node: string;
-}
-
 export function About() {
   const t = useStrings();
-  const load = useLoad('about', signal => get<AboutAnswer>('about', { signal }));
+  const load = useLoad('about', signal => get<Answer<'about'>>('about', { signal }));
   return (
     <>
       <section class="card">
@@ -76,7 +71,7 @@ function Licences() {
 
 function LicenceText() {
   const t = useStrings();
-  const load = useLoad('licences', signal => get<{ licences: string | null }>('licences', { signal }));
+  const load = useLoad('licences', signal => get<Answer<'licences'>>('licences', { signal }));
   return (
     <Loaded of={load}>
       {({ licences }) =>

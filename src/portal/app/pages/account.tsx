@@ -1,6 +1,6 @@
 /** The operator's own: name, looks, passkeys, recovery codes, sessions. */
 import { useState } from 'preact/hooks';
-import type { Account, Passkey, SessionRow } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { renew } from '../lib/session.ts';
@@ -15,7 +15,7 @@ import { Title } from '../ui/title.tsx';
 
 export function AccountPage() {
   const t = useStrings();
-  const load = useLoad('account', signal => get<{ account: Account }>('account', { signal }));
+  const load = useLoad('account', signal => get<Answer<'account'>>('account', { signal }));
   return (
     <>
       <Title>{t.account.title}</Title>
@@ -27,13 +27,13 @@ export function AccountPage() {
   );
 }
 
-function Profile({ account }: { readonly account: Account }) {
+function Profile({ account }: Answer<'account'>) {
   const t = useStrings();
   const doing = useDoing();
   const [name, setName] = useState(account.name);
   const [kept, setKept] = useState(account);
   const isSame = name.trim() === kept.name;
-  const keep = (change: Partial<Account>) => patch('account', change).catch(() => {});
+  const keep = (change: Partial<Answer<'account'>['account']>) => patch('account', change).catch(() => {});
   return (
     <>
       <section class="card">
@@ -43,7 +43,7 @@ function Profile({ account }: { readonly account: Account }) {
           submit={t.common.save}
           disabled={isSame}
           onSubmit={async () => {
-            setKept((await patch<{ account: Account }>('account', { name: name.trim() })).account);
+            setKept((await patch<Answer<'account'>>('account', { name: name.trim() })).account);
             await renew();
           }}
         >
@@ -71,9 +71,9 @@ function Profile({ account }: { readonly account: Account }) {
 function Passkeys() {
   const t = useStrings();
   const [open, setOpen] = useState<'add' | 'rename' | 'remove' | null>(null);
-  const [chosen, setChosen] = useState<Passkey | null>(null);
-  const load = useLoad('passkeys', signal => get<{ passkeys: Passkey[] }>('passkeys', { signal }));
-  const choose = (what: 'rename' | 'remove', passkey: Passkey) => {
+  const [chosen, setChosen] = useState<Answer<'passkey'> | null>(null);
+  const load = useLoad('passkeys', signal => get<Answer<'passkeyList'>>('passkeys', { signal }));
+  const choose = (what: 'rename' | 'remove', passkey: Answer<'passkey'>) => {
     setChosen(passkey);
     setOpen(what);
   };
@@ -147,7 +147,7 @@ function Passkeys() {
 }
 
 interface RenameOptions {
-  readonly of: Passkey;
+  readonly of: Answer<'passkey'>;
   readonly onDone: () => Promise<void>;
   readonly onClose: () => void;
 }
@@ -210,7 +210,7 @@ function RecoveryCodes({ left, onMade }: CodesOptions) {
 function Sessions() {
   const t = useStrings();
   const doing = useDoing();
-  const load = useLoad('sessions', signal => get<{ sessions: SessionRow[] }>('sessions', { signal }));
+  const load = useLoad('sessions', signal => get<Answer<'sessionList'>>('sessions', { signal }));
   return (
     <section class="card">
       <h2>{t.account.sessions}</h2>

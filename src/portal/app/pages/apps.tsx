@@ -1,8 +1,8 @@
 /** All apps of the operator's teams, and making a new one. */
 import { useState } from 'preact/hooks';
-import type { Account, App, Passkey } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, post } from '../lib/api.ts';
-import { allApps, loadApps } from '../lib/apps.ts';
+import { type App, allApps, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { go } from '../lib/route.ts';
 import { may } from '../lib/session.ts';
@@ -64,8 +64,8 @@ function Nudge() {
   const t = useStrings();
   const { data } = useLoad('nudge', async signal => {
     const [{ passkeys }, { account }] = await Promise.all([
-      get<{ passkeys: Passkey[] }>('passkeys', { signal }),
-      get<{ account: Account }>('account', { signal }),
+      get<Answer<'passkeyList'>>('passkeys', { signal }),
+      get<Answer<'account'>>('account', { signal }),
     ]);
     return { passkeys: passkeys.length, codes: account.recovery_codes };
   });
@@ -84,8 +84,7 @@ function Nudge() {
 
 /** Teams in which the operator may create apps: for an admin, all. */
 function useTeams(): (readonly [string, string])[] {
-  type Teams = { teams: { id: string; name: string }[] };
-  const { data } = useLoad('teams', signal => get<Teams>('teams', { signal }));
+  const { data } = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
   return (data?.teams ?? [])
     .filter(({ id }) => may('app.create', id))
     .map(({ id, name }) => [id, name] as const);
@@ -166,7 +165,7 @@ function NewApp({
         onSubmit={async () => {
           const origins = origin.text.trim() === '' ? [] : [origin.text.trim()];
           const body = { team_id: team, name: name.trim(), allowed_origins: origins };
-          const { app } = await post<{ app: App }>('apps', body);
+          const { app } = await post<Answer<'appAnswer'>>('apps', body);
           allApps.set([...(allApps.get() ?? []), app]);
           onClose();
           go(`/apps/${app.id}/test`);

@@ -1,6 +1,6 @@
 /** The audit log, newest first: who did what, where, and whether it was refused. Filtered, and exported as filtered. */
 import { useState } from 'preact/hooks';
-import type { App } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, save } from '../lib/api.ts';
 import { loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
@@ -12,20 +12,6 @@ import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
 
-interface Entry {
-  readonly seq: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string | null;
-  readonly ip: string | null;
-  readonly outcome: string;
-  readonly count: number;
-}
-interface Answer {
-  readonly entries: readonly Entry[];
-  readonly next_cursor: string | null;
-}
 type Filter = Readonly<Partial<Record<'action' | 'actor' | 'app' | 'since' | 'until', string>>>;
 
 export function Audit() {
@@ -38,11 +24,6 @@ export function Audit() {
   );
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
 function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const t = useStrings();
   const doing = useDoing();
@@ -51,10 +32,10 @@ function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const named = useLoad('audit filter', async signal => ({
     apps: await loadApps(signal),
     operators: may('installation.read')
-      ? (await get<{ operators: Named[] }>('operators', { signal })).operators
+      ? (await get<Answer<'operatorList'>>('operators', { signal })).operators
       : null,
   }));
-  const options = (all: string, rows: readonly (Named | App)[]) => [
+  const options = (all: string, rows: readonly { id: string; name: string }[]) => [
     ['', all] as const,
     ...rows.map(({ id, name }) => [id, name] as const),
   ];
@@ -118,9 +99,11 @@ function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
 function List({ filter }: { readonly filter: Filter }) {
   const t = useStrings();
   const query = (more: Readonly<Record<string, string>> = {}) => new URLSearchParams({ ...filter, ...more });
-  const load = useLoad(`audit ${query()}`, signal => get<Answer>(`audit?${query()}`, { signal }));
+  const load = useLoad(`audit ${query()}`, signal =>
+    get<Answer<'auditPage'>>(`audit?${query()}`, { signal }),
+  );
   const doing = useDoing();
-  const [older, setOlder] = useState<Answer | null>(null);
+  const [older, setOlder] = useState<Answer<'auditPage'> | null>(null);
   return (
     <Loaded of={load}>
       {first => {
@@ -165,7 +148,7 @@ function List({ filter }: { readonly filter: Filter }) {
                   aria-busy={doing.isBusy}
                   onClick={() =>
                     doing.run(async () => {
-                      const more = await get<Answer>(`audit?${query({ cursor: next })}`);
+                      const more = await get<Answer<'auditPage'>>(`audit?${query({ cursor: next })}`);
                       setOlder({ ...more, entries: [...(older?.entries ?? []), ...more.entries] });
                     })
                   }

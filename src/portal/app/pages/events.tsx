@@ -1,6 +1,8 @@
 /** The events of an app in one mode: by type, user and day, older ones on request, new ones as they happen. */
 import { useState } from 'preact/hooks';
-import type { EventRow, EventType, Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { EventType } from '../../../protocol/operating/events.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
@@ -15,12 +17,6 @@ import { Title } from '../ui/title.tsx';
 
 /** Beyond this, the oldest of the live events leave the page. */
 const MOST = 500;
-
-interface Page {
-  readonly events: readonly EventRow[];
-  readonly before: string | null;
-  readonly after: string | null;
-}
 
 type Filter = Readonly<Partial<Record<'type' | 'user' | 'since' | 'until', string>>>;
 
@@ -42,22 +38,21 @@ function List({ id, mode, filter }: { readonly id: string; readonly mode: Mode; 
   const t = useStrings();
   const at = `apps/${id}/${mode}`;
   const page = (more: Readonly<Record<string, string>>, options = {}) =>
-    get<Page>(`${at}/events?${new URLSearchParams({ ...filter, ...more })}`, options);
+    get<Answer<'eventPage'>>(`${at}/events?${new URLSearchParams({ ...filter, ...more })}`, options);
   const load = useLoad(`events ${at} ${JSON.stringify(filter)}`, async signal => {
     const app = await loadApp(id, signal);
     return may('people.read', app.team_id, mode) ? await page({}, { signal }) : null;
   });
-  const [newer, setNewer] = useState<readonly EventRow[]>([]);
+  const [newer, setNewer] = useState<readonly Answer<'listedEvent'>[]>([]);
   const [after, setAfter] = useState<string | null>(null);
-  const [older, setOlder] = useState<Page | null>(null);
+  const [older, setOlder] = useState<Answer<'eventPage'> | null>(null);
   const [isLive, setLive] = useState(false);
   const doing = useDoing();
   usePoll(isLive && load.data !== undefined && load.data !== null, async () => {
-    const from = after ?? load.data?.after ?? null;
-    // There was no event yet: the first ones are those of the first page.
-    if (from === null) return load.again();
+    const from = after ?? load.data?.after;
+    if (from === undefined) return;
     const more = await page({ after: from }, { quiet: true });
-    if (more.after !== null) setAfter(more.after);
+    setAfter(more.after);
     if (more.events.length > 0) setNewer(before => [...more.events, ...before].slice(0, MOST));
   });
   return (

@@ -1,8 +1,9 @@
 /** How well faces are told apart in an app: distances of sign-ins and of different users, and the advice of the log. */
-import type { App, Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
-import { binsOf, type DistanceRow } from '../lib/figures.ts';
+import { binsOf } from '../lib/figures.ts';
 import { language, useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/route.ts';
 import { useLoad } from '../lib/use-load.ts';
@@ -14,30 +15,6 @@ import { Calibrate } from './calibrate.tsx';
 
 const DAYS = 90;
 
-interface Distances {
-  readonly bin_width: number;
-  readonly threshold: number;
-  readonly margin: number;
-  readonly days: readonly DistanceRow[];
-  readonly months: readonly DistanceRow[];
-}
-interface Scores {
-  readonly threshold: number;
-  readonly state: 'unknown' | 'safe' | 'near' | 'unsafe' | string;
-  readonly users: number | null;
-  readonly safe_users: number | null;
-  readonly estimate: {
-    readonly users: number;
-    readonly pairs: number;
-    readonly fmr: number;
-    readonly fmr_low: number;
-    readonly fmr_high: number;
-    readonly mean_distance: number;
-  } | null;
-  readonly enrolments: { readonly seen: number; readonly refused: number };
-  readonly advice: readonly { readonly message: string; readonly todo: string }[];
-}
-
 export function Faces({ match }: PageProps) {
   const t = useStrings();
   const { id = '', mode } = match as { id: string; mode: Mode };
@@ -45,10 +22,10 @@ export function Faces({ match }: PageProps) {
     const at = `apps/${id}/${mode}`;
     const [app, distances, scores] = await Promise.all([
       loadApp(id, signal),
-      get<Distances>(`${at}/distances?last=${DAYS}`, { signal }),
-      get<Scores>(`${at}/scores`, { signal }),
+      get<Answer<'distanceList'>>(`${at}/distances?last=${DAYS}`, { signal }),
+      get<Answer<'scoreAnswer'>>(`${at}/scores`, { signal }),
     ]);
-    return { app, distances, scores } satisfies { app: App; distances: Distances; scores: Scores };
+    return { app, distances, scores };
   });
   return (
     <>
@@ -83,7 +60,7 @@ export function Faces({ match }: PageProps) {
   );
 }
 
-function SignIns({ of }: { readonly of: Distances }) {
+function SignIns({ of }: { readonly of: Answer<'distanceList'> }) {
   const t = useStrings();
   const { bin_width: width, threshold, margin } = of;
   const rows = [...of.days, ...of.months];
@@ -113,7 +90,11 @@ function SignIns({ of }: { readonly of: Distances }) {
   );
 }
 
-function Strangers({ of: { users, safe_users, estimate, enrolments } }: { readonly of: Scores }) {
+function Strangers({
+  of: { users, safe_users, estimate, enrolments },
+}: {
+  readonly of: Answer<'scoreAnswer'>;
+}) {
   const t = useStrings();
   const number = (value: number) => value.toLocaleString(language.get());
   if (estimate === null)

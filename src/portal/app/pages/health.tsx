@@ -1,6 +1,7 @@
 /** Health for admins: what needs an operator and how to correct it, then the figures of database, memory and mail. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
@@ -11,14 +12,7 @@ import { sizeText, When } from '../ui/text.tsx';
 import { About } from './about.tsx';
 
 /** The part of the answer that is shown; null: not known. */
-export interface HealthAnswer {
-  readonly status: 'ok' | 'degraded' | 'down';
-  readonly problems: readonly {
-    readonly name: string;
-    readonly since: string | null;
-    readonly message: string;
-    readonly fix: string;
-  }[];
+interface HealthAnswer extends Answer<'fullHealth'> {
   readonly database: {
     readonly bytes: number | null;
     readonly log_bytes: number | null;

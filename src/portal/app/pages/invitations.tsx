@@ -1,6 +1,7 @@
 /** Open invitations of a team. The link of a new one is shown once, to be sent by its maker. */
 import { useState } from 'preact/hooks';
-import type { Invitation, MadeLink, Role } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
+import type { Role } from '../../../protocol/portal/roles.ts';
 import { del, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { may, ROLE_NAMES } from '../lib/session.ts';
@@ -12,7 +13,7 @@ import { When } from '../ui/text.tsx';
 
 interface InvitationsOptions {
   readonly teamId: string;
-  readonly invitations: readonly Invitation[];
+  readonly invitations: Answer<'invitationList'>['invitations'];
   readonly again: () => Promise<void>;
 }
 
@@ -98,8 +99,8 @@ function Invite({ teamId, onMade, onClose }: InviteOptions) {
         submit={t.teams.inviteSubmit}
         onSubmit={async () => {
           const body = { email: email.trim(), role };
-          const { link } = await post<MadeLink>(`teams/${teamId}/invitations`, body);
-          await onMade({ url: typeof link === 'string' ? link : link.url, email: email.trim() });
+          const { link } = await post<Answer<'madeInvitation'>>(`teams/${teamId}/invitations`, body);
+          await onMade({ url: link.url, email: email.trim() });
         }}
         beside={
           <button type="button" onClick={onClose}>

@@ -1,6 +1,6 @@
 /** Scheduled jobs and signing keys. */
 import { useState } from 'preact/hooks';
-import type { SigningKeyView } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { useLoad } from '../lib/use-load.ts';
@@ -10,16 +10,9 @@ import { FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
 
-interface JobRow {
-  readonly name: string;
-  readonly about: string;
-  readonly schedule: string;
-  readonly last_run: string | null;
-}
-
 export function Jobs() {
   const t = useStrings();
-  const load = useLoad('jobs', signal => get<{ jobs: JobRow[] }>('jobs', { signal }));
+  const load = useLoad('jobs', signal => get<Answer<'jobList'>>('jobs', { signal }));
   const doing = useDoing();
   const [running, setRunning] = useState<string | null>(null);
   const [ran, setRan] = useState<string | null>(null);
@@ -73,9 +66,7 @@ export function Jobs() {
 export function SigningKeys() {
   const t = useStrings();
   const [isAsking, setAsking] = useState(false);
-  const load = useLoad('signing keys', signal =>
-    get<{ signing_keys: SigningKeyView[] }>('signing-keys', { signal }),
-  );
+  const load = useLoad('signing keys', signal => get<Answer<'signingKeyList'>>('signing-keys', { signal }));
   return (
     <Loaded of={load}>
       {({ signing_keys: keys }) => (

@@ -1,8 +1,9 @@
 /** The keys of an app in one mode: make, label, roll, revoke. */
 import { useState } from 'preact/hooks';
-import type { App, Key, MadeKey, Member, Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
-import { loadApp } from '../lib/apps.ts';
+import { type App, type Key, loadApp, type MadeKey } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/route.ts';
 import { may, operator } from '../lib/session.ts';
@@ -29,9 +30,9 @@ export function Keys({ match }: PageProps) {
   const load = useLoad(`keys ${id}`, async signal => {
     const [app, { keys }] = await Promise.all([
       loadApp(id, signal),
-      get<{ keys: Key[] }>(`apps/${id}/keys`, { signal }),
+      get<Answer<'keyList'>>(`apps/${id}/keys`, { signal }),
     ]);
-    const { members } = await get<{ members: Member[] }>(`teams/${app.team_id}/members`, { signal });
+    const { members } = await get<Answer<'memberList'>>(`teams/${app.team_id}/members`, { signal });
     const own = operator.get();
     const names = new Map([...members, ...(own ? [own] : [])].map(one => [one.id, one.name]));
     return {

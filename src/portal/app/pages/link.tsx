@@ -4,7 +4,7 @@
  * a passkey and recovery codes.
  */
 import { useState } from 'preact/hooks';
-import type { Redeemed } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { Fault, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { hasPasskeys } from '../lib/passkey.ts';
@@ -59,14 +59,14 @@ function Open({ onDone }: { readonly onDone: () => void }) {
       ...(email.trim() ? { email: email.trim() } : {}),
     };
     try {
-      const redeemed = await post<Redeemed>('links/redeem', { token, ...fields }, { quiet: true });
+      const { session, operator: own } = await post<Answer<'redeemed'>>(
+        'links/redeem',
+        { token, ...fields },
+        { quiet: true },
+      );
       token = '';
-      const { session, operator: own } = redeemed;
-      if (session?.secret) {
-        await signedIn({
-          session: { secret: session.secret, expires_at: session.expires_at },
-          operator: own,
-        });
+      if ('secret' in session) {
+        await signedIn({ session, operator: own });
         onDone();
       } else {
         await renew();

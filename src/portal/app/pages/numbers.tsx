@@ -1,8 +1,10 @@
 /** An app in numbers: sign-ins by day, the month of its plan, and what happened last. */
 import { useState } from 'preact/hooks';
-import type { App, EventRow, Mode, RefusalRow } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
-import { barsOf, type Day, forecast, OUTCOMES } from '../lib/figures.ts';
+import type { App } from '../lib/apps.ts';
+import { barsOf, forecast, OUTCOMES } from '../lib/figures.ts';
 import { language, useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
@@ -14,10 +16,7 @@ import { RefusalTable } from './refusals.tsx';
 
 const LAST = 5;
 
-interface Month {
-  readonly auths: number;
-  readonly limit: number | null;
-}
+type Month = Answer<'usageList'>['usage'][number];
 
 /** Nothing until something has happened. */
 export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode }) {
@@ -27,10 +26,10 @@ export function Numbers({ app, mode }: { readonly app: App; readonly mode: Mode 
   const load = useLoad(`numbers ${at} ${range}`, async signal => {
     const seesPeople = may('people.read', app.team_id, mode);
     const [{ days }, { usage }, { refusals }, last] = await Promise.all([
-      get<{ days: Day[] }>(`${at}/days?last=${range}`, { signal }),
-      get<{ usage: Month[] }>(`${at}/usage?months=1`, { signal }),
-      get<{ refusals: RefusalRow[] }>(`${at}/refusals`, { signal }),
-      seesPeople ? get<{ events: EventRow[] }>(`${at}/events`, { signal }) : null,
+      get<Answer<'dayList'>>(`${at}/days?last=${range}`, { signal }),
+      get<Answer<'usageList'>>(`${at}/usage?months=1`, { signal }),
+      get<Answer<'refusalList'>>(`${at}/refusals`, { signal }),
+      seesPeople ? get<Answer<'eventPage'>>(`${at}/events`, { signal }) : null,
     ]);
     const events = last?.events.slice(0, LAST) ?? null;
     return { bars: barsOf(days), month: usage[0] as Month, events, refusals: refusals.slice(0, LAST) };

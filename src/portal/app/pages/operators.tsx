@@ -1,6 +1,6 @@
 /** All operators, for admins: disable, make admin, sign-in link, end sessions. */
 import { useState } from 'preact/hooks';
-import type { MadeLink } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { operator } from '../lib/session.ts';
@@ -12,22 +12,11 @@ import { FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
 
-interface OperatorRow {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly is_admin: boolean;
-  readonly created_at: string;
-  readonly disabled_at: string | null;
-  readonly email_changed_at: string | null;
-  readonly passkeys: number;
-  readonly sessions: number;
-  readonly last_seen_at: string | null;
-}
+type OperatorRow = Answer<'listedOperator'>;
 
 export function Operators() {
   const t = useStrings();
-  const load = useLoad('operators', signal => get<{ operators: OperatorRow[] }>('operators', { signal }));
+  const load = useLoad('operators', signal => get<Answer<'operatorList'>>('operators', { signal }));
   const doing = useDoing();
   const [disabling, setDisabling] = useState<OperatorRow | null>(null);
   const [promoting, setPromoting] = useState<OperatorRow | null>(null);
@@ -40,8 +29,8 @@ export function Operators() {
     });
   const link = ({ id, name }: OperatorRow) =>
     doing.run(async () => {
-      const { link: own } = await post<MadeLink>(`operators/${id}/link`);
-      setMade({ url: typeof own === 'string' ? own : own.url, name });
+      const { link: own } = await post<Answer<'linkAnswer'>>(`operators/${id}/link`);
+      setMade({ url: own.url, name });
     });
   const end = ({ id }: OperatorRow) =>
     doing.run(async () => {

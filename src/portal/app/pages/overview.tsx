@@ -1,6 +1,7 @@
 /** An app at a glance. In test mode: the quick start until a sign-in has worked, then folded below the charts. */
 import { useEffect } from 'preact/hooks';
-import type { Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
@@ -18,7 +19,7 @@ export function Overview({ match: { id = '', mode } }: PageProps) {
     if (mode !== 'test') return { app: await loadApp(id, signal), hasWorked: false };
     const [app, { usage }] = await Promise.all([
       loadApp(id, signal),
-      get<{ usage: { matches_ok: number }[] }>(`apps/${id}/test/usage?months=12`, { signal }),
+      get<Answer<'usageList'>>(`apps/${id}/test/usage?months=12`, { signal }),
     ]);
     return { app, hasWorked: usage.some(month => month.matches_ok > 0) };
   });

@@ -1,8 +1,9 @@
 /** One user: what is stored, without face data; exporting it; and erasing it, which asks for the address. */
 import { useState } from 'preact/hooks';
-import type { App, EventRow, Mode, Person } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, save } from '../lib/api.ts';
-import { loadApp } from '../lib/apps.ts';
+import { type App, loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/route.ts';
 import { may } from '../lib/session.ts';
@@ -14,9 +15,9 @@ import { FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
-interface Shown extends Person {
+interface Shown extends Answer<'personAnswer'> {
   readonly app: App;
-  readonly events: readonly EventRow[];
+  readonly events: readonly Answer<'listedEvent'>[];
 }
 
 export function PersonPage({ match }: PageProps) {
@@ -29,8 +30,8 @@ export function PersonPage({ match }: PageProps) {
     if (!may('people.read', app.team_id, mode)) return null;
     const path = encodeURIComponent(user);
     const [person, { events }] = await Promise.all([
-      get<Person>(`${at}/users/${path}`, { signal }),
-      get<{ events: EventRow[] }>(`${at}/events?user=${path}`, { signal }),
+      get<Answer<'personAnswer'>>(`${at}/users/${path}`, { signal }),
+      get<Answer<'eventPage'>>(`${at}/events?user=${path}`, { signal }),
     ]);
     return { app, events, ...person } satisfies Shown;
   });

@@ -1,9 +1,9 @@
 /** From a new app to its first sign-in: two keys, one file to paste, and what the service sees of it. */
 import { useState } from 'preact/hooks';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { ABOUT } from '../lib/about.ts';
-import type { App, Key } from '../lib/answers.ts';
 import { get } from '../lib/api.ts';
-import { freshKeys } from '../lib/apps.ts';
+import { type App, freshKeys, type Key } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
@@ -91,7 +91,7 @@ function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boole
   const t = useStrings();
   const doing = useDoing();
   const keys = useLoad(`test keys ${app.id}`, signal =>
-    get<{ keys: Key[] }>(`apps/${app.id}/keys`, { signal }),
+    get<Answer<'keyList'>>(`apps/${app.id}/keys`, { signal }),
   );
   const last = keys.data?.keys
     .filter(({ mode, revoked_at }) => mode === 'test' && revoked_at === null)

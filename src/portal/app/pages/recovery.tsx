@@ -1,6 +1,6 @@
 /** Sign in with a recovery code. Goes on to the account, where a new passkey is added. */
 import { useState } from 'preact/hooks';
-import type { Begun } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { Fault, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { go } from '../lib/route.ts';
@@ -22,7 +22,7 @@ export function Recovery() {
         submit={t.recovery.submit}
         onSubmit={async () => {
           const body = { email: email.trim(), code: code.replace(/[\s-]/g, '') };
-          await signedIn(await post<Begun>('session/recovery', body, { quiet: true }));
+          await signedIn(await post<Answer<'begunSession'>>('session/recovery', body, { quiet: true }));
           go('/account', { replace: true });
         }}
       >

@@ -1,8 +1,8 @@
 /** What the API refused lately, with the fix. An origin that was refused can be allowed from here. */
 import { useState } from 'preact/hooks';
-import type { App, RefusalRow } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, patch } from '../lib/api.ts';
-import { keepApp, loadApp } from '../lib/apps.ts';
+import { type App, keepApp, loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/route.ts';
 import { may } from '../lib/session.ts';
@@ -18,7 +18,7 @@ export function Refusals({ match: { id = '', mode } }: PageProps) {
   const load = useLoad(`refusals ${id} ${mode}`, async signal => {
     const [app, { refusals }] = await Promise.all([
       loadApp(id, signal),
-      get<{ refusals: RefusalRow[] }>(`apps/${id}/${mode}/refusals`, { signal, quiet: true }),
+      get<Answer<'refusalList'>>(`apps/${id}/${mode}/refusals`, { signal, quiet: true }),
     ]);
     return { app, refusals };
   });
@@ -42,8 +42,10 @@ export function Refusals({ match: { id = '', mode } }: PageProps) {
   );
 }
 
+export type Refusal = Answer<'refusalList'>['refusals'][number];
+
 interface TableOptions {
-  readonly refusals: readonly RefusalRow[];
+  readonly refusals: readonly Refusal[];
   readonly app: App;
   readonly onDone: () => void;
 }
@@ -69,7 +71,7 @@ export function RefusalTable({ refusals, app, onDone }: TableOptions) {
 }
 
 interface FixOptions {
-  readonly of: RefusalRow;
+  readonly of: Refusal;
   readonly app: App;
   readonly onDone?: () => void;
 }
@@ -106,9 +108,9 @@ export function Fix({ of: { code, origin }, app, onDone }: FixOptions) {
           submit={t.refusals.allow}
           deed={async () => {
             // The list as it is now: another operator may have changed it since.
-            const { app: now } = await get<{ app: App }>(`apps/${app.id}`);
+            const { app: now } = await get<Answer<'appAnswer'>>(`apps/${app.id}`);
             const allowed_origins = [...new Set([...now.allowed_origins, origin])];
-            keepApp((await patch<{ app: App }>(`apps/${app.id}`, { allowed_origins })).app);
+            keepApp((await patch<Answer<'appAnswer'>>(`apps/${app.id}`, { allowed_origins })).app);
             onDone?.();
           }}
           onClose={() => setAsking(false)}

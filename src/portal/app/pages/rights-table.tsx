@@ -1,5 +1,5 @@
 /** What each role may do, as the service has it. */
-import type { Action, Rank } from '../lib/answers.ts';
+import type { Action, Rank } from '../../../protocol/portal/roles.ts';
 import { useStrings } from '../lib/language.ts';
 import { rightsTable } from '../lib/session.ts';
 

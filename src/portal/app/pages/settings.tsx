@@ -1,8 +1,8 @@
 /** An app's name, origins, first-party, plan, and deleting it. They are the same in both modes. */
 import { useState } from 'preact/hooks';
-import type { App } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
-import { keepApp, loadApp, loadApps } from '../lib/apps.ts';
+import { type App, keepApp, loadApp, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps } from '../lib/route.ts';
 import { may, operator } from '../lib/session.ts';
@@ -33,7 +33,7 @@ export function Settings({ match: { id = '' } }: PageProps) {
 
 function Parts({ app, load }: { readonly app: App; readonly load: Loading<App> }) {
   const change: Change = async fields => {
-    keepApp((await patch<{ app: App }>(`apps/${app.id}`, fields)).app);
+    keepApp((await patch<Answer<'appAnswer'>>(`apps/${app.id}`, fields)).app);
     await load.again();
   };
   return (
@@ -143,16 +143,11 @@ function Origins({ app, change }: PartProps) {
   );
 }
 
-interface PlanRow {
-  readonly name: string;
-  readonly monthly_auths: number | null;
-}
-
 function Plan({ app, change }: PartProps) {
   const t = useStrings();
   const doing = useDoing();
   const [plan, setPlan] = useState(app.plan);
-  const plans = useLoad('plans', signal => get<{ plans: PlanRow[] }>('plans', { signal }));
+  const plans = useLoad('plans', signal => get<Answer<'planList'>>('plans', { signal }));
   const canChange = may('app.plan', app.team_id);
   return (
     <section class="card">
@@ -189,9 +184,7 @@ function Move({ app, change }: PartProps) {
   const t = useStrings();
   const doing = useDoing();
   const [team, setTeam] = useState(app.team_id);
-  const teams = useLoad('teams', signal =>
-    get<{ teams: { id: string; name: string }[] }>('teams', { signal }),
-  );
+  const teams = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
   return (
     <section class="card">
       <h2>{t.settings.move}</h2>

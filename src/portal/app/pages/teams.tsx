@@ -1,6 +1,7 @@
 /** A team: its members and roles, invitations, and what each role may do. */
 import { useState } from 'preact/hooks';
-import type { Invitation, Member, Role } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
+import type { Role } from '../../../protocol/portal/roles.ts';
 import { del, get, patch, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps } from '../lib/route.ts';
@@ -16,14 +17,9 @@ import { Title } from '../ui/title.tsx';
 import { Invitations } from './invitations.tsx';
 import { RightsTable } from './rights-table.tsx';
 
-interface Team {
-  readonly id: string;
-  readonly name: string;
-}
-
 export function Teams({ match: { team } }: PageProps) {
   const t = useStrings();
-  const load = useLoad('teams', signal => get<{ teams: Team[] }>('teams', { signal }));
+  const load = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
   return (
     <Loaded of={load} title={t.teams.title}>
       {({ teams }) => {
@@ -71,7 +67,7 @@ function NewTeam({ onMade }: { readonly onMade: () => Promise<void> }) {
           submit={t.teams.create}
           disabled={name.trim() === ''}
           deed={async () => {
-            const { team } = await post<{ team: Team }>('teams', { name: name.trim() });
+            const { team } = await post<Answer<'teamAnswer'>>('teams', { name: name.trim() });
             await onMade();
             go(`/teams/${team.id}`);
           }}
@@ -85,7 +81,7 @@ function NewTeam({ onMade }: { readonly onMade: () => Promise<void> }) {
 }
 
 interface TeamOptions {
-  readonly team: Team;
+  readonly team: Answer<'team'>;
   readonly onChanged: () => Promise<void>;
 }
 
@@ -95,9 +91,9 @@ function TeamPage({ team, onChanged }: TeamOptions) {
   const [name, setName] = useState(team.name);
   const load = useLoad(`members ${team.id}`, async signal => {
     const [{ members }, invitations] = await Promise.all([
-      get<{ members: Member[] }>(`teams/${team.id}/members`, { signal }),
+      get<Answer<'memberList'>>(`teams/${team.id}/members`, { signal }),
       may('invitations.read', team.id)
-        ? get<{ invitations: Invitation[] }>(`teams/${team.id}/invitations`, { signal })
+        ? get<Answer<'invitationList'>>(`teams/${team.id}/invitations`, { signal })
         : { invitations: [] },
     ]);
     return { members, invitations: invitations.invitations };
@@ -143,7 +139,13 @@ function TeamPage({ team, onChanged }: TeamOptions) {
 }
 
 /** Admins only. */
-function Deletion({ team, onDeleted }: { readonly team: Team; readonly onDeleted: () => Promise<void> }) {
+function Deletion({
+  team,
+  onDeleted,
+}: {
+  readonly team: Answer<'team'>;
+  readonly onDeleted: () => Promise<void>;
+}) {
   const t = useStrings();
   const [isAsking, setAsking] = useState(false);
   return (
@@ -171,8 +173,8 @@ function Deletion({ team, onDeleted }: { readonly team: Team; readonly onDeleted
 }
 
 interface MembersOptions {
-  readonly team: Team;
-  readonly members: readonly Member[];
+  readonly team: Answer<'team'>;
+  readonly members: readonly Answer<'member'>[];
   readonly again: () => Promise<void>;
 }
 
@@ -180,9 +182,9 @@ function Members({ team, members, again }: MembersOptions) {
   const t = useStrings();
   const doing = useDoing();
   const own = useStore(operator);
-  const [leaving, setLeaving] = useState<Member | null>(null);
+  const [leaving, setLeaving] = useState<Answer<'member'> | null>(null);
   const canChange = may('members', team.id);
-  const setRole = (member: Member, role: Role) =>
+  const setRole = (member: Answer<'member'>, role: Role) =>
     doing.run(async () => {
       await patch(`teams/${team.id}/members/${member.id}`, { role }).finally(again);
       if (member.id === own?.id) await renew();

@@ -1,6 +1,7 @@
 /** The users of an app in one mode, a page at a time. Finding by the whole address is cheap; searching is asked for. */
 import { useState } from 'preact/hooks';
-import type { Mode, UserView } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, save } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
@@ -24,11 +25,6 @@ interface Asked {
   readonly cursor?: string;
 }
 
-interface Page {
-  readonly users: readonly UserView[];
-  readonly next_cursor: string | null;
-}
-
 export function Users({ match }: PageProps) {
   const t = useStrings();
   const { id = '', mode } = match as { id: string; mode: Mode };
@@ -37,7 +33,7 @@ export function Users({ match }: PageProps) {
     const app = await loadApp(id, signal);
     if (!may('people.read', app.team_id, mode)) return { app, page: null };
     const query = new URLSearchParams({ limit: '50', ...asked });
-    return { app, page: await get<Page>(`apps/${id}/${mode}/users?${query}`, { signal }) };
+    return { app, page: await get<Answer<'peoplePage'>>(`apps/${id}/${mode}/users?${query}`, { signal }) };
   });
   const isFiltered = asked.email !== undefined || asked.contains !== undefined;
   return (
@@ -153,7 +149,7 @@ function Find({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: (asked:
   );
 }
 
-function List({ at, users }: { readonly at: string; readonly users: readonly UserView[] }) {
+function List({ at, users }: { readonly at: string; readonly users: readonly Answer<'person'>[] }) {
   const t = useStrings();
   return (
     <Table

@@ -1,17 +1,18 @@
 /** Watches the app in test mode until the first sign-in: each step as it happens, or the refusal with its fix. */
 import { useState } from 'preact/hooks';
-import type { App, EventRow, Key, RefusalRow } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
+import type { App } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { usePoll } from '../lib/use-load.ts';
 import { When } from '../ui/text.tsx';
-import { Fix } from './refusals.tsx';
+import { Fix, type Refusal } from './refusals.tsx';
 
 interface Seen {
   readonly request: boolean;
   readonly enroll: boolean;
   readonly match: boolean;
-  readonly refusal: RefusalRow | null;
+  readonly refusal: Refusal | null;
 }
 
 const STEPS = ['request', 'enroll', 'match'] as const;
@@ -54,16 +55,16 @@ export function Watch({ app, again }: { readonly app: App; readonly again: () =>
 async function look(id: string): Promise<Seen> {
   const quiet = { quiet: true } as const;
   const [{ events }, { refusals }, { keys }] = await Promise.all([
-    get<{ events: EventRow[] }>(`apps/${id}/test/events`, quiet),
-    get<{ refusals: RefusalRow[] }>(`apps/${id}/test/refusals`, quiet),
-    get<{ keys: Key[] }>(`apps/${id}/keys`, quiet),
+    get<Answer<'eventPage'>>(`apps/${id}/test/events`, quiet),
+    get<Answer<'refusalList'>>(`apps/${id}/test/refusals`, quiet),
+    get<Answer<'keyList'>>(`apps/${id}/keys`, quiet),
   ]);
-  const has = (...types: EventRow['type'][]) => events.some(({ type }) => types.includes(type));
+  const has = (...types: Answer<'listedEvent'>['type'][]) => events.some(({ type }) => types.includes(type));
   const match = has('match');
   const enroll = match || has('enroll');
   const isUsed = keys.some(({ mode, last_used_at }) => mode === 'test' && last_used_at);
   const request = enroll || events.length > 0 || isUsed;
-  const newest = refusals.reduce<RefusalRow | null>(
+  const newest = refusals.reduce<Refusal | null>(
     (best, one) => (!best || one.at > best.at ? one : best),
     null,
   );

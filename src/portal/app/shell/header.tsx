@@ -1,6 +1,6 @@
 /** The top of the page: which app and mode this is, and who is signed in. */
 import { useEffect } from 'preact/hooks';
-import type { Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
 import { allApps, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type Match, place } from '../lib/route.ts';

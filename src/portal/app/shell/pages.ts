@@ -1,6 +1,6 @@
 /** Paths and their pages. A page's code is loaded when it is first shown. */
 import type { ComponentType } from 'preact';
-import type { Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
 import { fits, type PageProps } from '../lib/route.ts';
 
 export interface PageRoute {

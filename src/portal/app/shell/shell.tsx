@@ -4,7 +4,7 @@
  */
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps, place } from '../lib/route.ts';
 import { onArrival } from '../lib/secret.ts';

@@ -1,5 +1,6 @@
 /** Adding a passkey, and recovery codes, which are shown once. */
 import { useState } from 'preact/hooks';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { addPasskey } from '../lib/passkey.ts';
@@ -52,7 +53,7 @@ export function Codes() {
       doing={doing}
       submit={t.link.makeCodes}
       onSubmit={async () => {
-        const made = await post<{ codes: string[] }>('recovery-codes');
+        const made = await post<Answer<'recoveryCodes'>>('recovery-codes');
         setCodes(made.codes);
       }}
     />

@@ -1,5 +1,5 @@
 /** Events as a table: what happened, when, and from where. */
-import type { EventRow } from '../lib/answers.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { useStrings } from '../lib/language.ts';
 import { Table } from './table.tsx';
 import { Badge, Browser, When } from './text.tsx';
@@ -7,7 +7,7 @@ import { Badge, Browser, When } from './text.tsx';
 const BAD = /_failed$|_limited$|_refused$|_known$/;
 
 interface EventTableOptions {
-  readonly events: readonly EventRow[];
+  readonly events: readonly Answer<'listedEvent'>[];
   /** Path of the users' pages; without it the user is not shown. */
   readonly people?: string;
 }
@@ -39,7 +39,7 @@ export function EventTable({ events, people }: EventTableOptions) {
   );
 }
 
-function Who({ of: { user_id }, people }: { readonly of: EventRow; readonly people: string }) {
+function Who({ of: { user_id }, people }: { readonly of: Answer<'listedEvent'>; readonly people: string }) {
   const t = useStrings();
   if (user_id === null) return <span class="soft">{t.events.nobody}</span>;
   return (

@@ -1,8 +1,9 @@
 /** Making and rolling a key, and the one dialog that shows a key. Once it is closed the key is gone from the page. */
 import { useState } from 'preact/hooks';
-import type { Key, MadeKey, Mode } from '../lib/answers.ts';
+import type { Mode } from '../../../protocol/mode.ts';
+import type { Answer } from '../../../protocol/portal/answers.ts';
 import { post } from '../lib/api.ts';
-import { keepFreshKey } from '../lib/apps.ts';
+import { type Key, keepFreshKey, type MadeKey } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { Dialog } from './dialog.tsx';
 import { Choice, Field, Form, useDoing } from './form.tsx';
@@ -11,14 +12,14 @@ import { CopyButton } from './text.tsx';
 /** Creates a key. A test key also fills in the quick start of this tab. */
 export async function makeKey(appId: string, type: Key['type'], mode: Mode, label = ''): Promise<MadeKey> {
   const body = { type, mode, ...(label ? { label } : {}) };
-  const { key } = await post<{ key: MadeKey }>(`apps/${appId}/keys`, body);
+  const { key } = await post<Answer<'madeKey'>>(`apps/${appId}/keys`, body);
   if (mode === 'test') keepFreshKey(appId, type, key.key);
   return key;
 }
 
 /** A new key in place of another one. A test key also fills in the quick start of this tab. */
 export async function rollKey(appId: string, of: Key, seconds: number): Promise<MadeKey> {
-  const { key } = await post<{ key: MadeKey }>(`apps/${appId}/keys/${of.id}/roll`, {
+  const { key } = await post<Answer<'madeKey'>>(`apps/${appId}/keys/${of.id}/roll`, {
     ends_in_seconds: seconds,
   });
   if (of.mode === 'test') keepFreshKey(appId, of.type, key.key);

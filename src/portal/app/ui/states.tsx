@@ -1,6 +1,6 @@
 /** The states of every page: loading, empty, failed, no right, gone, the service away. */
 import type { ComponentChildren } from 'preact';
-import type { Action, Rank } from '../lib/answers.ts';
+import type { Action, Rank } from '../../../protocol/portal/roles.ts';
 import { type Fault, trouble } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { PasskeyFault } from '../lib/passkey.ts';

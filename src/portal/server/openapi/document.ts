@@ -8,12 +8,7 @@ import { describeApi } from '../../../http/openapi/document.ts';
 import { MEANING } from '../../../http/openapi/failures.ts';
 import { description } from '../../../protocol/answers.ts';
 import { planLimit } from '../../../protocol/error-answer.ts';
-import * as apps from '../../../protocol/portal/answers/apps.ts';
-import * as installation from '../../../protocol/portal/answers/installation.ts';
-import * as numbers from '../../../protocol/portal/answers/numbers.ts';
-import * as operators from '../../../protocol/portal/answers/operators.ts';
-import * as people from '../../../protocol/portal/answers/people.ts';
-import * as teams from '../../../protocol/portal/answers/teams.ts';
+import { ANSWERS } from '../../../protocol/portal/answers.ts';
 import { PORTAL_STATUS, type PortalErrorCode } from '../../../protocol/portal/errors.ts';
 import { RIGHTS } from '../../../protocol/portal/roles.ts';
 import type { PortalRoute } from '../route.ts';
@@ -74,12 +69,7 @@ const INTERNAL: Api = {
   answers: {
     planLimitFailure: planLimit,
     description,
-    ...operators,
-    ...teams,
-    ...apps,
-    ...people,
-    ...numbers,
-    ...installation,
+    ...ANSWERS,
   },
   parameters: PARAMETERS,
   cookie: 'The session, or the challenge of a passkey.',

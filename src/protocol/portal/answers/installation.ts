@@ -1,7 +1,7 @@
 /** Answers about the installation, and the audit log. Each export is a named schema of the description. */
 import * as v from 'valibot';
 import { count, flag, nullable, text, time } from '../../answer-parts.ts';
-import { type Rank, RIGHTS } from '../roles.ts';
+import { type Action, type Rank, RIGHTS } from '../roles.ts';
 
 export const fullHealth = v.pipe(
   v.looseObject({
@@ -59,7 +59,9 @@ const ranks = v.strictObject({
 } satisfies Record<Rank, typeof right>);
 export const rightsTable = v.strictObject({
   rights: v.pipe(
-    v.strictObject(Object.fromEntries(Object.keys(RIGHTS).map(action => [action, ranks]))),
+    v.strictObject(
+      Object.fromEntries(Object.keys(RIGHTS).map(action => [action, ranks])) as Record<Action, typeof ranks>,
+    ),
     v.description(
       'Who may do what. `step-up`: with a passkey within the last five minutes; `step-up-live`: so in live mode only; ' +
         '`test`: in test mode only.',
