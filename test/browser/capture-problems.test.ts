@@ -83,7 +83,7 @@ test('a slow encoder gets its pictures, but not without end', async () => {
   assert.is(pictures[1], 1, 'three times the limit are over at the first');
 });
 
-test('an enrolment that fails leaves its views for two minutes, one that is given up leaves none', async () => {
+test('an enrolment that fails leaves its descriptors for two minutes, one that is given up leaves none', async () => {
   const left: any = await lab.page.evaluate(async () => {
     const { capture, encoder } = (window as any).lab;
     const wait = window.setTimeout;
@@ -97,11 +97,11 @@ test('an enrolment that fails leaves its views for two minutes, one that is give
       if (++described > 2) throw new TypeError('broken');
       return encoder.describe();
     };
-    const failing = { variety: true, keep, encoder: { ...encoder, describe } };
+    const failing = { enrollment: true, keep, encoder: { ...encoder, describe } };
     const { code } = await capture(failing);
-    const views = keep.views?.candidates.length;
+    const kept = keep.candidates?.length;
     for (const work of late) work();
-    const after = keep.views;
+    const after = keep.candidates;
     described = 0;
     const stuck = async () => {
       if (++described > 2) giving.abort();
@@ -113,11 +113,11 @@ test('an enrolment that fails leaves its views for two minutes, one that is give
       signal: giving.signal,
     });
     window.setTimeout = wait;
-    return { code, views, after: typeof after, stopped: stopped.code, none: typeof keep.views };
+    return { code, kept, after: typeof after, stopped: stopped.code, none: typeof keep.candidates };
   });
   assert.equal(left, {
     code: 'encoder_failed',
-    views: 2,
+    kept: 2,
     after: 'undefined',
     stopped: 'aborted',
     none: 'undefined',

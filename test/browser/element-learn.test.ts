@@ -71,9 +71,9 @@ async function signIn(person: number, distance: number, attributes = {}): Promis
   await shows(lab, 'done');
 }
 
-test('an enrolment asks for three views in turn, says them politely and shows how many are done', async () => {
+test('an enrolment asks nothing but to look straight, and takes three to five pictures', async () => {
   const before = templates();
-  await put({ person: 10, turning: true, attributes: { mode: 'enroll' } });
+  await put({ person: 10, attributes: { mode: 'enroll' } });
   await lab.element.getByLabel('Email address').fill(someEmail());
   await lab.element.getByRole('checkbox').check();
   await lab.page.evaluate(() => {
@@ -81,59 +81,18 @@ test('an enrolment asks for three views in turn, says them politely and shows ho
     Object.assign(window, { seen });
     const root = document.querySelector('face-sign-in')?.shadowRoot as ShadowRoot;
     const look = () => {
-      const items = [...root.querySelectorAll<HTMLElement>('.steps li')];
-      const now = items.map(item => (item.getAttribute('aria-current') ? 'current' : item.dataset.state));
-      if (items.length > 0 && now[0] && !seen.includes(`${now}`)) seen.push(`${now}`);
       const said = root.querySelector('[role=status]')?.textContent ?? '';
-      if (/straight|little/.test(said) && !seen.includes(said)) seen.push(said);
+      if (!seen.includes(said)) seen.push(said);
     };
-    new MutationObserver(look).observe(root, {
-      subtree: true,
-      childList: true,
-      attributes: true,
-      characterData: true,
-    });
+    new MutationObserver(look).observe(root, { subtree: true, childList: true, characterData: true });
   });
   await button('Enroll').click();
   await shows(lab, 'done');
   const seen = await lab.page.evaluate<string[]>('seen');
-  const [states, said] = [seen.filter(one => one.includes(',')), seen.filter(one => !one.includes(','))];
-  assert.equal(states, [
-    'later,later,later',
-    'current,later,later',
-    'done,current,later',
-    'done,done,current',
-    'done,done,done',
-  ]);
-  assert.equal(said, [
-    'Look straight at the camera.',
-    'Turn your head a little to the left.',
-    'Turn your head a little to the right.',
-  ]);
+  const asked = seen.filter(one => /look|turn|move|come/i.test(one));
+  assert.equal(asked, ['Look straight at the camera.']);
   const added = templates() - before;
-  assert.ok(added >= 3 && added <= 5, `${added} templates`);
-});
-
-test('the arrow points to the side of the preview on which the person sees themselves turn', async () => {
-  await put({ person: 11, turning: true, attributes: { mode: 'enroll' } });
-  await lab.element.getByLabel('Email address').fill(someEmail());
-  await lab.element.getByRole('checkbox').check();
-  await button('Enroll').click();
-  await says('a little to the left.');
-  const sides = await lab.page.evaluate(() => {
-    const root = document.querySelector('face-sign-in')?.shadowRoot;
-    const stage = root?.querySelector<HTMLElement>('.stage');
-    const video = root?.querySelector('video');
-    if (!stage || !video) return null;
-    const arrow = getComputedStyle(stage, '::before');
-    return {
-      arrow: Number.parseFloat(arrow.left) < stage.clientWidth / 2 ? 'left' : 'right',
-      mirrored: getComputedStyle(video).transform.startsWith('matrix(-1'),
-    };
-  });
-  assert.equal(sides, { arrow: 'left', mirrored: true });
-  await button('Cancel').click();
-  await shows(lab, 'start');
+  assert.ok(added >= 3 && added <= 5, `${added} templates: this encoder makes no mean`);
 });
 
 test('a sign-in with little margin: the offer says what is kept, and nothing is captured before the click', async () => {

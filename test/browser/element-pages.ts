@@ -77,8 +77,6 @@ export interface Placed {
   readonly attributes?: Readonly<Record<string, string>>;
   /** Who is in front of the camera; null for nobody. */
   readonly person?: number | null;
-  /** Whether the face has landmarks, and turns as it is asked to. Otherwise the encoder knows no poses. */
-  readonly turning?: boolean;
   /** Text of the slot `consent`. */
   readonly consent?: string;
 }
@@ -94,7 +92,7 @@ export async function place(
   complaints.length = 0;
   warnings.length = 0;
   asked.length = 0;
-  await page.evaluate(({ key, api, attributes, person, turning, consent }) => {
+  await page.evaluate(({ key, api, attributes, person, consent }) => {
     // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
     const { lab } = window as any;
     // biome-ignore lint/suspicious/noExplicitAny: as the SDK's types say
@@ -104,7 +102,6 @@ export async function place(
     for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, value);
     lab.encoder = lab.testing.syntheticEncoder({ person });
     element.encoder = lab.encoder;
-    if (turning) turnAsAsked();
     if (consent) {
       const text = document.createElement('p');
       text.slot = 'consent';
@@ -112,32 +109,6 @@ export async function place(
       element.append(text);
     }
     document.querySelector('#place')?.replaceChildren(element);
-
-    /** Five points decide a pose; the nose goes where the arrow points. The preview is mirrored, the picture is not. */
-    function turnAsAsked() {
-      const box = { x: 200, y: 100, width: 240, height: 280 };
-      let [yaw, eyes] = [0, 0];
-      lab.encoder.detect = async () => {
-        const turn = element.shadowRoot.querySelector('.stage')?.dataset.turn;
-        const aim = { left: 16, right: -16 }[turn as 'left' | 'right'] ?? 0;
-        yaw += Math.max(-4, Math.min(4, aim - yaw));
-        // An eye is never quite still.
-        eyes += 0.05;
-        const nose = 320 + 120 * 0.385 * Math.tan((yaw * Math.PI) / 180);
-        const landmarks = Array.from({ length: 68 }, (_, i) => ({
-          x: 270 + i,
-          y: 220 + Math.sin(eyes) * (i % 7),
-        }));
-        Object.assign(landmarks, {
-          30: { x: nose, y: 237 },
-          36: { x: 260, y: 180 },
-          45: { x: 380, y: 180 },
-          48: { x: 290, y: 272 },
-          54: { x: 350, y: 272 },
-        });
-        return [{ box, landmarks, score: 1 }];
-      };
-    }
   }, options as Placed);
 }
 

@@ -135,22 +135,16 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await press(at, 'Sign in');
     await says(at, 'status', 'Blink');
   },
-  'a turn is asked for': async at => {
-    await at.put({ turning: true, attributes: enrolling });
-    await at.lab.element.getByLabel('Email address').fill(someEmail());
-    await at.lab.element.getByRole('checkbox').check();
-    await press(at, 'Enroll');
-    await says(at, 'status', 'to the left');
-    // No more pictures: the state stays.
-    await encoder(at, 'detect: () => new Promise(() => {})');
+  'a turn is asked for, in Spanish': async at => {
+    await at.put({ attributes: { 'liveness-check': 'turn', lang: 'es' } });
+    await press(at, 'Entrar');
+    await says(at, 'status', 'Gira la cabeza');
   },
-  'the other turn is asked for, in Spanish': async at => {
-    await at.put({ turning: true, attributes: { ...enrolling, lang: 'es' } });
-    await at.lab.element.getByLabel('Correo').fill(someEmail());
-    await at.lab.element.getByRole('checkbox').check();
-    await press(at, 'Registrar');
-    await says(at, 'status', 'a la derecha');
-    await encoder(at, 'detect: () => new Promise(() => {})');
+  'a face that is covered': async at => {
+    await at.put();
+    await encoder(at, 'rate: async () => ({ descriptor: [1], quality: -1 })');
+    await press(at, 'Sign in');
+    await says(at, 'status', 'Show your whole face');
   },
   'move into the frame': async at => {
     await at.put();

@@ -1,5 +1,5 @@
 /**
- * The picture of the component that README.md shows: the form to enroll, and the camera while it asks for a turn. The
+ * The picture of the component that README.md shows: the form to enroll, and the camera during an enrolment. The
  * face is drawn, so no person is in it. Its size is held by test/repo/document-form.test.ts.
  *
  * Use: node test/browser/screenshot.ts   (writes .github/element.png; needs /usr/bin/chromium and npm run build:parts)
@@ -18,7 +18,7 @@ try {
   await page.setViewportSize({ width: 940, height: 692 });
   const app = await service.createApp();
   const attributes = { mode: 'enroll', 'no-switch': '' };
-  await place(lab, pages.origin, { key: app.test.pk, api: service.base, attributes, turning: true });
+  await place(lab, pages.origin, { key: app.test.pk, api: service.base, attributes });
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`body { background: #eef1f4; padding: 1.5rem; } h1 { display: none; }
@@ -56,14 +56,13 @@ try {
     setInterval(draw, 60);
     draw();
     navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(15);
-    // No more pictures once it asks for the first turn: the state stays.
+    // No more pictures after some: the state stays.
     // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
     const { encoder } = (window as any).lab;
-    const { detect } = encoder;
-    encoder.detect = (picture: unknown) =>
-      document.querySelector('face-sign-in:last-child')?.shadowRoot?.querySelector('[data-turn=left]')
-        ? new Promise(() => {})
-        : detect(picture);
+    const { describe } = encoder;
+    const began = performance.now();
+    encoder.describe = (picture: unknown, face: unknown) =>
+      performance.now() - began > 3_000 ? new Promise(() => {}) : describe(picture, face);
   });
   const [form, camera] = [lab.element.first(), lab.element.last()];
   for (const one of [form, camera]) {
@@ -72,7 +71,7 @@ try {
     await one.getByRole('checkbox').check();
   }
   await camera.getByRole('button', { name: 'Enroll', exact: true }).click();
-  await camera.getByRole('status').filter({ hasText: 'to the left' }).waitFor();
+  await camera.getByRole('status').filter({ hasText: 'Look straight' }).waitFor();
   await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0)');
   await page.waitForTimeout(700);
   await page.screenshot({ path: PICTURE });

@@ -132,23 +132,30 @@ test('beside given descriptors goes the encoder that is given with them, and not
   );
 });
 
-test('an enrolment asks for pictures that differ, at most five, unless the page wants it otherwise', async () => {
+test('how many pictures are asked for, for what, and whether they become one', async () => {
   const asked: CaptureOptions[] = [];
   const { client } = withCapture(async options => {
     asked.push(options);
     throw new FaceSignInError('no_face');
   });
   const person = { email: 'ada@example.com', consent: { policyVersion: '1', accepted: true } };
-  await refused(client.enroll(person), 'no_face');
-  await refused(client.enroll({ ...person, capture: { count: 2, variety: undefined } }), 'no_face');
-  await refused(client.enroll({ ...person, capture: { variety: false } }), 'no_face');
-  await refused(client.signIn(), 'no_face');
-  const pictures = asked.map(({ count, variety }) => [count, variety]);
+  const calls = [
+    () => client.enroll(person),
+    () => client.enroll({ ...person, capture: { count: 2, mean: undefined } }),
+    () => client.enroll({ ...person, capture: { mean: false } }),
+    () => client.signIn(),
+    () => client.signIn({ capture: { mean: true } }),
+    () => client.signIn({ capture: { mean: true, count: 2 } }),
+  ];
+  for (const call of calls) await refused(call(), 'no_face');
+  const pictures = asked.map(({ count, enrollment, mean }) => [count, enrollment, mean]);
   assert.equal(pictures, [
-    [5, true],
-    [2, true],
-    [5, false],
-    [1, undefined],
+    [5, true, undefined],
+    [2, true, undefined],
+    [5, true, false],
+    [1, undefined, undefined],
+    [3, undefined, true],
+    [2, undefined, true],
   ]);
 });
 
@@ -156,8 +163,8 @@ test('what an enrolment that failed has left is for the next try of the same per
   const found: unknown[] = [];
   let fails: 'no_face' | 'aborted' | undefined = 'no_face';
   const { client } = withCapture(async ({ keep }) => {
-    found.push(keep?.views);
-    if (keep) keep.views = found.length as never;
+    found.push(keep?.candidates);
+    if (keep) keep.candidates = found.length as never;
     if (fails) throw new FaceSignInError(fails);
     return captured;
   });

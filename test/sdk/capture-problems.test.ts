@@ -5,7 +5,13 @@
 import * as assert from 'uvu/assert';
 import { PROBLEMS, type Problem } from '../../src/sdk/browser/capture/problems.ts';
 import type { Light } from '../../src/sdk/browser/capture/quality.ts';
-import { PICTURES, type Picture, SLOWEST, session } from '../../src/sdk/browser/capture/session.ts';
+import {
+  PICTURES,
+  type Picture,
+  type SessionOptions,
+  SLOWEST,
+  session,
+} from '../../src/sdk/browser/capture/session.ts';
 import { EN } from '../../src/sdk/browser/element/strings-en.ts';
 import { FaceSignInError, SENTENCES } from '../../src/sdk/browser/errors.ts';
 import type { DetectedFace, Guide } from '../../src/sdk/browser/types.ts';
@@ -49,6 +55,7 @@ const SHOTS: readonly (readonly [Problem, string, Shot])[] = [
     i => shot([boxed(180 + 30 * (i % 3), 120, 240)], { ...LIGHT, sharpness: 0.001 }),
   ],
   ['blurred', 'a blurred face that is still', () => shot([face], { ...LIGHT, sharpness: 0.001 })],
+  ['face_unclear', 'a face that is covered', () => shot([face])],
   ['too_dark', 'a dark room', () => shot([], DARK)],
   [
     'too_dark',
@@ -76,12 +83,14 @@ interface End {
   readonly said: Guide[];
   readonly error: FaceSignInError;
 }
-/** Ten pictures a second. */
-function attempt(shots: readonly Shot[], variety = false): End {
-  const course = session({ count: 1, livenessCheck: 'passive', variety });
+/** Ten pictures a second. An encoder that rates finds nothing in them. */
+function attempt(shots: readonly Shot[], options: Partial<SessionOptions> = {}): End {
+  const course = session({ count: 1, livenessCheck: 'passive', ...options });
   const said: Guide[] = [];
   for (const [i, at] of shots.entries()) {
-    assert.is(course.see({ time: 100 * i, width: 640, height: 480, ...at(i) }), null, `picture ${i}`);
+    const found = course.see({ time: 100 * i, width: 640, height: 480, ...at(i) });
+    if (options.rated && found) course.keep({ descriptor: [i, 1, 2], quality: -0.1 });
+    else assert.is(found, null, `picture ${i}`);
     if (course.guide !== said.at(-1)) said.push(course.guide);
   }
   try {
@@ -103,8 +112,15 @@ test('each problem has a prompt, a code and a sentence of its own', () => {
 
 for (const [problem, name, at] of SHOTS)
   test(`${name}: ${problem}, while it is so and at the end, of a sign-in and of an enrolment`, () => {
-    for (const variety of [false, true]) {
-      const { said, error } = attempt(new Array<Shot>(20).fill(at), variety);
+    for (const [rated, enrollment] of [
+      [false, false],
+      [false, true],
+      [true, false],
+      [true, true],
+    ] as const) {
+      // Only an encoder that rates notices it.
+      if (problem === 'face_unclear' && !rated) continue;
+      const { said, error } = attempt(new Array<Shot>(20).fill(at), { rated, enrollment });
       assert.equal(said, problem === 'no_face' ? ['look_here'] : ['look_here', PROBLEMS[problem]]);
       assert.is(error.code, problem);
       assert.is(error.message, SENTENCES[problem]);
@@ -182,7 +198,8 @@ test('a slow device keeps its face from picture to picture', () => {
     [3_100, 1],
   ] as const) {
     const course = session({ count: 3, livenessCheck: 'off' });
-    for (let i = 0; i < 3; i++) if (course.see(picture(gap * i, [face]))) course.keep([i, 1, 2]);
+    for (let i = 0; i < 3; i++)
+      if (course.see(picture(gap * i, [face]))) course.keep({ descriptor: [i, 1, 2] });
     assert.is(course.result().descriptors.length, descriptors, `${gap} ms`);
   }
 });

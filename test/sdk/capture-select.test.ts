@@ -2,17 +2,7 @@
 import * as fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import { prompter } from '../../src/sdk/browser/capture/guide.ts';
-import {
-  APART,
-  type Candidate,
-  countVaried,
-  distinct,
-  kept,
-  LATER,
-  type Stance,
-  select,
-  selectVaried,
-} from '../../src/sdk/browser/capture/select.ts';
+import { type Candidate, distinct, kept, ofOnePerson, select } from '../../src/sdk/browser/capture/select.ts';
 import type { Guide } from '../../src/sdk/browser/types.ts';
 import { suite } from '../support/suite.ts';
 
@@ -21,27 +11,16 @@ const test = suite('sdk: capture, selection and prompts');
 const one = (time: number, quality: number, value = time): Candidate => ({
   time,
   quality,
+  isGood: true,
   descriptor: [1, 0.3 * Math.cos(value / 10), 0.3 * Math.sin(value / 10)],
 });
-const STANCE: Stance = {
-  side: 'front',
-  pose: { yaw: 0, pitch: 0, roll: 0 },
-  x: 320,
-  y: 240,
-  size: 200,
-  eyes: 0.3,
-  blinks: 0,
-};
-const posed = (time: number, quality: number, stance: Partial<Stance> = {}): Candidate => ({
-  ...one(time, quality),
-  stance: { ...STANCE, ...stance },
-});
+const APART = 250;
 const times = (candidates: readonly Candidate[]) => candidates.map(({ time }) => time);
 
 test('takes the best that lie apart in time, in the order of time', () => {
   const all = [one(0, 0.5), one(100, 0.9), one(200, 0.8), one(400, 0.7), one(700, 0.6), one(900, 0.95)];
-  assert.equal(times(select(all, 3)), [100, 400, 900]);
-  assert.equal(times(select(all, 1)), [900]);
+  assert.equal(times(select(all, 3, APART)), [100, 400, 900]);
+  assert.equal(times(select(all, 1, APART)), [900]);
 });
 
 test('whatever comes: no more than wanted, never close together, the best always among them', () => {
@@ -57,6 +36,7 @@ test('whatever comes: no more than wanted, never close together, the best always
       const taken = select(
         list.map(({ time, quality }) => one(time, quality)),
         count,
+        APART,
       );
       const best = Math.max(...list.map(({ quality }) => quality));
       return (
@@ -75,66 +55,15 @@ test('what is exactly or almost alike is taken once', () => {
   assert.equal(times(distinct([one(0, 1, 5), one(300, 1, 50), noisy])), [0, 300]);
 });
 
-test('for an enrolment one of each side is taken, also when others are better', () => {
-  const all = [
-    ...[0, 1000, 2000].map(time => posed(time, 0.9)),
-    posed(3000, 0.5, { side: 'left', pose: { yaw: 14, pitch: 0, roll: 0 } }),
-    posed(3300, 0.6, { side: 'left', pose: { yaw: 16, pitch: 0, roll: 0 } }),
-    posed(4000, 0.4, { side: 'right', pose: { yaw: -15, pitch: 0, roll: 0 } }),
-  ];
-  assert.equal(times(selectVaried(all, 3, 3)), [0, 3300, 4000]);
-  assert.equal(times(selectVaried(all, 5, 3)), [0, 1000, 2000, 3300, 4000]);
-  assert.equal(times(selectVaried(all, 1, 1)), [0]);
-});
-
-const DIFFERENCES: [string, Partial<Stance>][] = [
-  ['turned', { pose: { yaw: 9, pitch: 0, roll: 0 } }],
-  ['nodding', { pose: { yaw: 0, pitch: -9, roll: 0 } }],
-  ['tilted', { pose: { yaw: 0, pitch: 0, roll: 9 } }],
-  ['elsewhere', { x: 380 }],
-  ['nearer', { size: 235 }],
-  ['after a blink', { blinks: 1 }],
-];
-for (const [name, change] of DIFFERENCES)
-  test(`a picture differs when the face is ${name}, if some time lies between`, () => {
-    const pair = (later: number) => [posed(0, 0.9), posed(later, 0.8, change)];
-    assert.equal(times(selectVaried(pair(APART), 5, 0)), [0, APART]);
-    assert.is(countVaried(pair(APART)), name === 'turned' ? 1 : 2, 'a turn ends nothing early');
-    assert.equal(times(selectVaried(pair(APART - 1), 5, 0)), [0]);
-    assert.is(countVaried(pair(APART - 1)), 1);
+test('one template is made of pictures of the person whom most of them show, each once', () => {
+  const other = (time: number, quality: number): Candidate => ({
+    ...one(time, quality),
+    descriptor: [-1, 2, time / 1e3],
   });
-
-test('a picture that looks the same differs after a second, and after less where there are too few', () => {
-  const later = (time: number) => [posed(0, 0.9), posed(time, 0.8)];
-  assert.equal(times(selectVaried(later(LATER), 5, 0)), [0, LATER]);
-  assert.is(countVaried(later(LATER)), 1, 'by time alone');
-  assert.equal(times(selectVaried(later(LATER - 1), 5, 0)), [0]);
-  assert.equal(times(selectVaried(later(LATER - 1), 5, 2)), [0, LATER - 1], 'as many as without variety');
-});
-
-test('pictures of a frozen camera are one, however far apart', () => {
-  const frozen = Array.from({ length: 9 }, (_, i) => ({
-    ...posed(1000 * i, 0.9, { x: 100 * i }),
-    descriptor: [1, 2],
-  }));
-  assert.equal(times(selectVaried(frozen, 5, 3)), [0]);
-  assert.is(countVaried(frozen), 1);
-});
-
-test('pictures of somebody else are not taken, however many and different', () => {
-  const other = (time: number, quality: number) => ({
-    ...posed(time, quality, { x: time }),
-    descriptor: [-1, 2, time / 1e5],
-  });
-  const all = [posed(0, 0.9), other(1000, 0.8), other(2000, 0.8), other(3000, 0.8), posed(4000, 0.5)];
-  assert.equal(times(selectVaried(all, 5, 3)), [0, 4000]);
-});
-
-test('a picture with shut eyes is taken last; eyes that are always narrow are not shut', () => {
-  const blinking = [posed(0, 0.6), posed(100, 0.6), posed(300, 0.9, { eyes: 0.15 }), posed(400, 0.6)];
-  assert.equal(times(selectVaried(blinking, 1, 1)), [0]);
-  const narrow = blinking.map(one => ({ ...one, stance: { ...STANCE, eyes: 0.15 } }));
-  assert.equal(times(selectVaried(narrow, 1, 1)), [300]);
+  const all = [one(0, 0.9), other(1000, 0.8), other(2000, 0.8), one(3000, 0.7, 0), one(4000, 0.5)];
+  assert.equal(times(ofOnePerson(all)), [0, 4000]);
+  assert.equal(times(ofOnePerson([...all, other(5000, 0.95), other(6000, 0.1)])), [1000, 2000, 5000, 6000]);
+  assert.equal(ofOnePerson([]), []);
 });
 
 test('of too many pictures the worst is dropped, never one that is chosen', () => {

@@ -23,7 +23,7 @@ function show(
 ): { end: number; said: Guide[] } {
   const said: Guide[] = [];
   for (let i = from; i < to; i++) {
-    if (course.see(at(i))) course.keep([i, 1, 2]);
+    if (course.see(at(i))) course.keep({ descriptor: [i, 1, 2] });
     if (course.guide !== said.at(-1)) said.push(course.guide);
     if (course.done) return { end: 100 * i, said };
   }
@@ -165,7 +165,7 @@ test('time is over with fewer than wanted: what there is comes back', () => {
 test('a frozen camera gives one descriptor, not the same one several times', () => {
   const course = session({ count: 3, livenessCheck: 'passive' });
   for (let i = 0; i < 20; i++)
-    if (course.see(picture(100 * i, [faceOf(pictureOf())]))) course.keep([7, 7, 7]);
+    if (course.see(picture(100 * i, [faceOf(pictureOf())]))) course.keep({ descriptor: [7, 7, 7] });
   assert.ok(course.done);
   assert.equal(course.result().descriptors, [[7, 7, 7]]);
 });

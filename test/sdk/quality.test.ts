@@ -104,25 +104,27 @@ const GOOD: Look = {
   around: 120,
 };
 
-test('a good picture has quality 1, and each fault lowers it before it becomes a problem', () => {
-  assert.equal(judge(GOOD), { problem: null, quality: 1 });
-  const faults: Partial<Look>[] = [
-    { share: 0.25 },
-    { width: 80 },
-    { edge: 0.05 },
-    { brightness: 45 },
-    { brightness: 220 },
-    { clipped: 0.2 },
-    { contrast: 12 },
-    { sharpness: 0.02 },
-    { sharpness: 1.2 },
-    { pose: { yaw: 18, pitch: 0, roll: 0 } },
-    { pose: { yaw: 0, pitch: -20, roll: 0 } },
-    { pose: { yaw: 0, pitch: 0, roll: 15 } },
+test('a good picture has quality 1, and each fault lowers it, and is named, before it becomes a problem', () => {
+  assert.equal(judge(GOOD), { problem: null, weakest: null, quality: 1 });
+  assert.is(judge({ ...GOOD, share: 0.28 }).weakest, null, 'hardly a fault');
+  const faults: [string, Partial<Look>][] = [
+    ['too_far', { share: 0.25 }],
+    ['too_far', { width: 80 }],
+    ['face_cut_off', { edge: 0.05 }],
+    ['too_near', { edge: 0.05, share: 0.8 }],
+    ['too_dark', { brightness: 45 }],
+    ['too_bright', { brightness: 220 }],
+    ['too_bright', { clipped: 0.2 }],
+    ['too_dark', { contrast: 12 }],
+    ['blurred', { sharpness: 0.02 }],
+    ['too_dark', { sharpness: 1.2 }],
+    ['face_turned', { pose: { yaw: 18, pitch: 0, roll: 0 } }],
+    ['face_turned', { pose: { yaw: 0, pitch: -20, roll: 0 } }],
+    ['face_turned', { pose: { yaw: 0, pitch: 0, roll: 15 } }],
   ];
-  for (const fault of faults) {
-    const { problem, quality } = judge({ ...GOOD, ...fault });
-    assert.is(problem, null, JSON.stringify(fault));
+  for (const [part, fault] of faults) {
+    const { problem, weakest, quality } = judge({ ...GOOD, ...fault });
+    assert.equal([problem, weakest], [null, part], JSON.stringify(fault));
     assert.ok(quality > 0.3 && quality < 0.95, `${JSON.stringify(fault)}: ${quality}`);
   }
 });
@@ -147,7 +149,11 @@ test('each problem is found', () => {
     ['face_turned', { pose: { yaw: 0, pitch: 0, roll: 45 } }],
   ];
   for (const [problem, fault] of problems)
-    assert.equal(judge({ ...GOOD, ...fault }), { problem, quality: 0 }, JSON.stringify(fault));
+    assert.equal(
+      judge({ ...GOOD, ...fault }),
+      { problem, weakest: problem, quality: 0 },
+      JSON.stringify(fault),
+    );
   assert.is(
     judge({ ...GOOD, pose: null }).problem,
     null,

@@ -47,7 +47,10 @@ export interface FaceInput extends WithSignal {
   readonly encoder?: string | undefined;
   /** Sent with `descriptors`. A capture makes its own. */
   readonly liveness?: Partial<Liveness> | undefined;
-  /** Default: 3 to 5 descriptors of varied pictures (`variety: true`) to enroll, otherwise 1. */
+  /**
+   * Default: 3 to 5 pictures to enroll, of which an encoder with `mean` makes one descriptor; otherwise one picture.
+   * With `mean: true` a sign-in takes 3 and makes one descriptor: only if the service's threshold is at most 0.32.
+   */
   readonly capture?: CaptureSettings | undefined;
 }
 

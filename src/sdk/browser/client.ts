@@ -13,7 +13,7 @@ import {
   signedInIn,
   templatesAddedIn,
 } from './answers.ts';
-import type { KeptViews } from './capture/capture.ts';
+import type { Kept } from './capture/capture.ts';
 import { challengesOf } from './challenges.ts';
 import type { Client, ClientOptions, FaceInput, Session } from './client-types.ts';
 import { FaceSignInError, isErrorOf } from './errors.ts';
@@ -23,7 +23,7 @@ import { settingsOf } from './options.ts';
 import { keepSession } from './session.ts';
 import { type Call, send } from './transport.ts';
 
-const ENROLL = { most: 5, byDefault: 5, variety: true };
+const ENROLL = { most: 5, byDefault: 5, enrollment: true };
 const MATCH = { most: 3, byDefault: 1 };
 
 const LOGOUT = '/v1/me/logout';
@@ -38,13 +38,13 @@ export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
   const keeper = keepSession();
   const challenges = challengesOf(settings);
-  const failed: { email: string; keep: KeptViews } = { email: '', keep: {} };
+  const failed: { email: string; keep: Kept } = { email: '', keep: {} };
 
   const post = (path: string, json: unknown, signal: Signal) =>
     send(settings, { method: 'POST', path, json, signal });
 
   function begin<T extends Session>(session: T): T {
-    failed.keep.views = undefined;
+    failed.keep.candidates = undefined;
     keeper.begin(session);
     return session;
   }
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
         ...(name !== undefined && { name: textOf(name, 'name') }),
       };
       // Another address is another person's; and whoever stops does not want to go on.
-      if (failed.email !== person.email) failed.keep.views = undefined;
+      if (failed.email !== person.email) failed.keep.candidates = undefined;
       failed.email = person.email;
       try {
         const enrolled = await face({ ...input, signal }, { ...ENROLL, keep: failed.keep });
@@ -110,7 +110,7 @@ export function createClient(options: ClientOptions): Client {
         );
         return begin(enrolledIn(answer));
       } catch (error) {
-        if (isErrorOf(error, 'aborted')) failed.keep.views = undefined;
+        if (isErrorOf(error, 'aborted')) failed.keep.candidates = undefined;
         throw error;
       }
     },

@@ -41,6 +41,8 @@ export type DeviceErrorCode =
   | 'face_turned'
   | 'moving'
   | 'blurred'
+  /** Too little can be seen of it, for no reason that the SDK knows: something may cover it. */
+  | 'face_unclear'
   | 'offline'
   | 'timeout'
   | 'aborted'
@@ -106,6 +108,7 @@ const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
   face_turned: 'Your face was turned away. Look straight at the camera, then try again.',
   moving: 'The picture was blurred because you moved. Hold still, then try again.',
   blurred: 'The picture was blurred. Clean the camera, keep at arm’s length, then try again.',
+  face_unclear: 'Your face could not be seen clearly. Take off what covers it, then try again.',
   offline: 'There is no connection to the service. Check your network, then try again.',
   timeout: 'The response took too long. Try again.',
   aborted: 'Stopped.',

@@ -3,7 +3,7 @@
  * test/sdk/browser-faces.test.ts.
  */
 import { orAborted, throwIfAborted } from './abort.ts';
-import type { CaptureOptions, KeptViews } from './capture/capture.ts';
+import type { CaptureOptions, Kept } from './capture/capture.ts';
 import type { CaptureFunction, FaceInput } from './client-types.ts';
 import { FaceSignInError } from './errors.ts';
 import { descriptorsOf, ENCODER_ID_RULE, encoderIdOf, isEncoderId } from './inputs.ts';
@@ -19,14 +19,13 @@ export interface Face {
   readonly liveness?: unknown;
 }
 
-/** The limit and the default number of descriptors. */
+/** The limit and the default number of pictures. If they become one descriptor, the default is the limit. */
 export interface Count {
   readonly most: number;
   readonly byDefault: number;
-  /** Whether a capture asks for varied pictures by default. */
-  readonly variety?: boolean;
+  readonly enrollment?: boolean;
   /** What a failed capture leaves for the next one. */
-  readonly keep?: KeptViews;
+  readonly keep?: Kept;
 }
 
 /** Loaded on first use, so pages that pass descriptors do not load the camera code. */
@@ -70,12 +69,12 @@ function idOf({ id }: Partial<FaceEncoder>): { encoder?: string } {
 }
 
 function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of: Count): CaptureOptions {
-  const { count = of.byDefault, variety = of.variety, ...rest } = capture ?? {};
+  const { mean, count = mean ? of.most : of.byDefault, enrollment = of.enrollment, ...rest } = capture ?? {};
   if (!Number.isInteger(count) || count < 1 || count > of.most) {
     const detail = `capture.count: must be a whole number from 1 to ${of.most}`;
     throw new FaceSignInError('invalid_request', { detail });
   }
-  const given = Object.entries({ ...rest, variety, signal, keep: of.keep }).filter(
+  const given = Object.entries({ ...rest, mean, enrollment, signal, keep: of.keep }).filter(
     ([, value]) => value !== undefined,
   );
   return { ...Object.fromEntries(given), encoder, count };

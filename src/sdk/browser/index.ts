@@ -36,7 +36,6 @@ export type { LivenessCheck } from './liveness/check.ts';
 export type {
   Captured,
   CaptureProgress,
-  CaptureView,
   DetectedFace,
   FaceEncoder,
   Frame,

@@ -86,10 +86,8 @@ export type Guide =
   | 'one_person'
   | 'blink'
   | 'turn_head'
-  /** The person's own left and right, which are also those of a mirrored preview. */
-  | 'turn_left_a_little'
-  | 'turn_right_a_little'
-  | 'turn_less'
+  /** Nothing else is wrong, so something may cover the face. */
+  | 'show_face'
   | 'done';
 
 /** The progress of a capture. */
@@ -98,13 +96,4 @@ export interface CaptureProgress {
   /** 0 to 1, within the step. */
   readonly progress: number;
   readonly guide: Guide;
-  /** With `variety`, in the step `looking`: the views that the person is asked for, in order. */
-  readonly views?: readonly CaptureView[];
-}
-
-/** A view of the face that an enrollment asks for. Left and right are the person's own. */
-export interface CaptureView {
-  readonly side: 'front' | 'left' | 'right';
-  /** Taken, or skipped after a wait. */
-  readonly done: boolean;
 }

@@ -9,20 +9,26 @@ import { encoderFailed } from '../encoders/loading.ts';
 import { contextOf, type Region, squareOf, wipe } from '../encoders/pixels.ts';
 import { FaceSignInError } from '../errors.ts';
 import { LIVENESS_CHECKS, type LivenessCheck } from '../liveness/check.ts';
-import type { Captured, CaptureProgress, FaceEncoder } from '../types.ts';
+import type { Captured, CaptureProgress, DetectedFace, FaceEncoder } from '../types.ts';
 import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop, videoError } from './camera.ts';
 import { type Light, lightOf, middleOf, middleOfPicture, squareIn } from './quality.ts';
-import { type Session, session, type Views } from './session.ts';
+import type { Candidate } from './select.ts';
+import { type Session, session } from './session.ts';
 
 export interface CaptureOptions {
   readonly encoder: FaceEncoder;
-  /** Number of descriptors, 1 to 10. The result has fewer if time runs out or the pictures do not differ. */
+  /** Number of pictures, 1 to 10. The result has fewer if time runs out or the pictures do not differ. */
   readonly count: number;
   /**
-   * For an enrollment: the person looks straight and turns a little to each side, and the best different pictures are
-   * taken. `count` is then the maximum; 3 are enough. A person who does not turn is not refused. Default: false.
+   * For an enrollment: pictures of one person who looks straight. `count` is then the maximum; 3 are enough. Default:
+   * false.
    */
-  readonly variety?: boolean;
+  readonly enrollment?: boolean;
+  /**
+   * Whether the pictures become one descriptor; the encoder must have `mean`. Default: true for an enrollment if the
+   * encoder can, otherwise false.
+   */
+  readonly mean?: boolean;
   /** Shows the camera during the capture. Default: an element that is not shown. */
   readonly video?: HTMLVideoElement;
   /** An open camera. The capture stops it at the end. */
@@ -37,19 +43,19 @@ export interface CaptureOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * With `variety`: where a capture leaves the views it had. The next one with the same object goes on from there, once
-   * it sees the same person. They are gone when it is aborted, and after two minutes.
+   * Of an enrollment: where a capture leaves the descriptors it had. The next one with the same object goes on from
+   * there, once it sees the same person. They are gone when it is aborted, and after two minutes.
    */
-  readonly keep?: KeptViews;
+  readonly keep?: Kept;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CaptureProgress) => void;
 }
 
-export interface KeptViews {
-  views?: Views | undefined;
+export interface Kept {
+  candidates?: readonly Candidate[] | undefined;
 }
 
-/** How long the views of a capture that has ended are kept, in milliseconds. */
+/** How long the descriptors of a capture that has ended are kept, in milliseconds. */
 const KEPT_FOR = 120_000;
 /** The longest side of a picture, in pixels. Larger ones are scaled down. */
 export const LARGEST = 960;
@@ -65,19 +71,16 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
   let video: HTMLVideoElement | undefined;
   try {
     const { encoder, count, signal, onProgress, livenessCheck = 'passive', timeoutMs = 15_000 } = options;
-    const { variety = false, keep } = options;
+    const { enrollment = false, mean = enrollment && encoder.mean !== undefined, keep } = options;
     if (!(Number.isInteger(count) && count >= 1 && count <= 10))
       throw new RangeError('count must be a whole number from 1 to 10');
     if (!LIVENESS_CHECKS.includes(livenessCheck))
       throw new RangeError(`livenessCheck must be one of ${LIVENESS_CHECKS.join(', ')}`);
+    if (mean && !encoder.mean) throw new RangeError('mean: this encoder has no function mean');
     throwIfAborted(signal);
     if (!stream) checkPage();
-    const report = (
-      step: CaptureProgress['step'],
-      progress: number,
-      guide: CaptureProgress['guide'],
-      views?: CaptureProgress['views'],
-    ) => onProgress?.({ step, progress, guide, ...(views && { views }) });
+    const report = (step: CaptureProgress['step'], progress: number, guide: CaptureProgress['guide']) =>
+      onProgress?.({ step, progress, guide });
 
     report('loading', 0, 'look_here');
     const progress = (share: number) => report('loading', share, 'look_here');
@@ -89,35 +92,45 @@ export async function captureFaces(options: CaptureOptions): Promise<Captured> {
     const canvas = document.createElement('canvas');
     await start(video, stream, timeoutMs, signal);
 
-    const course = session({ count, livenessCheck, variety, timeoutMs, views: keep?.views });
+    const rated = encoder.rate !== undefined;
+    const kept = keep?.candidates;
+    const course = session({ count, livenessCheck, enrollment, rated, mean, kept, timeoutMs });
     const began = performance.now();
-    report('looking', 0, course.guide, course.views);
+    report('looking', 0, course.guide);
     try {
       while (!course.done && !course.isOver(performance.now() - began)) {
         throwIfAborted(signal);
         await orAborted(nextPicture(video), signal);
         checkCamera(stream);
         await look(video, canvas, encoder, course, signal);
-        report('looking', course.progress, course.guide, course.views);
+        report('looking', course.progress, course.guide);
       }
     } finally {
       if (keep) leave(course.kept, keep, signal);
     }
     const captured = course.result();
     report('done', 1, 'done');
-    return captured;
+    return mean ? { ...captured, descriptors: [meanOf(encoder, captured.descriptors)] } : captured;
   } finally {
     stop(video, stream);
   }
 }
 
-/** Leaves the views for the next attempt, for a while. */
-function leave(views: Views | undefined, keep: KeptViews, signal: AbortSignal | undefined): void {
-  keep.views = signal?.aborted ? undefined : views;
-  if (keep.views)
+/** Leaves the descriptors for the next attempt, for a while. */
+function leave(kept: Kept['candidates'], keep: Kept, signal: AbortSignal | undefined): void {
+  keep.candidates = signal?.aborted ? undefined : kept;
+  if (keep.candidates)
     setTimeout(() => {
-      if (keep.views === views) keep.views = undefined;
+      if (keep.candidates === kept) keep.candidates = undefined;
     }, KEPT_FOR);
+}
+
+function meanOf(encoder: FaceEncoder, descriptors: Captured['descriptors']): readonly number[] {
+  try {
+    return (encoder.mean as NonNullable<FaceEncoder['mean']>)(descriptors);
+  } catch (error) {
+    throw encoderFailed(error);
+  }
 }
 
 /** Resolves at the first picture. */
@@ -152,7 +165,7 @@ function checkCamera(stream: MediaStream): void {
   throw new FaceSignInError('camera_stopped', { detail: 'the camera has ended' });
 }
 
-/** Handles one picture: draws it, checks it, describes it if it is good, and wipes it. */
+/** Handles one picture: draws it, checks it, describes it if it may be good, and wipes it. */
 async function look(
   video: HTMLVideoElement,
   canvas: HTMLCanvasElement,
@@ -172,13 +185,16 @@ async function look(
     const first = faces[0];
     const light = lightIn(canvas, first ? middleOf(first) : middleOfPicture(canvas));
     const around = lightIn(canvas, squareIn(canvas));
-    const good = course.see({ time, width, height, faces, light, around });
+    const face = course.see({ time, width, height, faces, light, around });
     throwIfAborted(signal);
-    if (good) course.keep(await asked(encoder.describe(canvas, good), signal));
+    if (face) course.keep(await asked(describe(encoder, canvas, face), signal));
   } finally {
     wipe(canvas);
   }
 }
+
+const describe = async (encoder: FaceEncoder, canvas: HTMLCanvasElement, face: DetectedFace) =>
+  encoder.rate ? encoder.rate(canvas, face) : { descriptor: await encoder.describe(canvas, face) };
 
 /** Waits for an encoder, and turns whatever it throws into `encoder_failed`. */
 function asked<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

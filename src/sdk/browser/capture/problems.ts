@@ -1,11 +1,10 @@
 /**
  * What may be wrong with a picture: one table of problems, each with the prompt that it asks for and the error of an
  * attempt that failed by it. The sentences are those of the prompt and of the code. Held by
- * test/sdk/capture-problems.test.ts and test/sdk/capture-turns.test.ts.
+ * test/sdk/capture-problems.test.ts.
  */
 import { type DeviceErrorCode, FaceSignInError } from '../errors.ts';
 import type { Guide } from '../types.ts';
-import { GUIDES, type Side } from './turns.ts';
 
 /** The code of each problem, and its prompt. If two are as frequent, an attempt fails by the earlier one. */
 export const PROBLEMS = {
@@ -19,31 +18,18 @@ export const PROBLEMS = {
   face_turned: 'face_front',
   moving: 'hold_still',
   blurred: 'clean_camera',
+  face_unclear: 'show_face',
   no_face: 'look_here',
 } as const satisfies Partial<Record<DeviceErrorCode, Guide>>;
 
 export type Problem = keyof typeof PROBLEMS;
 
 /** Problems that turning the head causes. A person who has to move must not be asked to hold still. */
-const BY_MOVING: readonly (Problem | null)[] = [null, 'face_turned', 'moving', 'blurred'];
-/** Whether a person may be asked to move in spite of the problem. */
-export const mayMove = (problem: Problem | null) => BY_MOVING.includes(problem);
+const BY_MOVING: readonly (Problem | null)[] = [null, 'face_turned', 'moving', 'blurred', 'face_unclear'];
 
-/** What the person still has to do. */
-export interface Asked {
-  /** For liveness, once there are enough pictures. */
-  readonly check: 'blink' | 'turn' | null;
-  /** For an enrollment. */
-  readonly side: Side | null;
-  /** Whether the head is turned too far, to a side that is still wanted. */
-  readonly tooFar: boolean;
-}
-
-export function wantedGuide(problem: Problem | null, { check, side, tooFar }: Asked): Guide {
-  if (mayMove(problem)) {
-    if (side !== null && side !== 'front') return tooFar ? 'turn_less' : GUIDES[side];
-    if (check) return check === 'blink' ? 'blink' : 'turn_head';
-  }
+/** @param check what the person still has to do for liveness, once there are enough pictures */
+export function wantedGuide(problem: Problem | null, check: 'blink' | 'turn' | null): Guide {
+  if (check && BY_MOVING.includes(problem)) return check === 'blink' ? 'blink' : 'turn_head';
   return problem ? PROBLEMS[problem] : 'look_here';
 }
 

@@ -1,6 +1,7 @@
 /**
- * Rates a picture of a face by its size, sharpness, light and the direction of the head. It only computes, so it runs
- * and is tested anywhere. The limits are mild, because a capture takes the best pictures. Held by
+ * Rates a picture of a face by its size, sharpness, light and the direction of the head. An encoder that rates pictures
+ * itself knows better which ones can be used; then this only finds what the person could change. It only computes, so
+ * it runs and is tested anywhere. The limits are mild, because a capture takes the best pictures. Held by
  * test/sdk/quality.test.ts.
  */
 import type { Pose } from '../liveness/pose.ts';
@@ -41,9 +42,11 @@ export interface Look extends Light {
   readonly around: number;
 }
 
-/** What is wrong, and how good the picture is. */
 export interface Verdict {
+  /** What is wrong. */
   readonly problem: Problem | null;
+  /** What could be better, also if nothing is wrong. */
+  readonly weakest: Problem | null;
   /** 0 to 1; 0 when there is a problem. */
   readonly quality: number;
 }
@@ -69,6 +72,8 @@ const BACKLIT = 60;
 const CLIPPED = 250;
 /** A face that is cut off is too close from this share of the frame on, and off-centre below it. */
 const LARGE = 0.75;
+/** A part below this, of 1, could be better. */
+const WEAK = 0.7;
 /** A problem that is shown ends only when it is past its limit by this share. */
 const MARGIN = 0.12;
 
@@ -139,26 +144,34 @@ function edgeOf({ box, landmarks }: DetectedFace, frame: { width: number; height
 /** @param shown the current prompt: its problem must be clearly over before it counts as over */
 export function judge(look: Look, shown: Guide | null = null): Verdict {
   const problem = problemOf(look, shown);
-  if (problem) return { problem, quality: 0 };
+  if (problem) return { problem, weakest: problem, quality: 0 };
   const { pose } = look;
-  const parts = [
-    rising(look.share, LIMITS.share),
-    rising(look.width, LIMITS.width),
-    rising(look.brightness, LIMITS.brightness),
-    falling(look.brightness, LIMITS.brightness.bright, LIMITS.brightness.most),
-    falling(look.clipped, LIMITS.clipped.good, LIMITS.clipped.most),
-    rising(look.edge, LIMITS.edge),
-    rising(look.contrast, LIMITS.contrast),
-    rising(look.sharpness, LIMITS.sharpness),
-    falling(look.sharpness, LIMITS.sharpness.noisy, LIMITS.sharpness.most),
-    ...(pose
-      ? (['yaw', 'pitch', 'roll'] as const).map(angle =>
-          falling(Math.abs(pose[angle]), LIMITS[angle].good, LIMITS[angle].most),
-        )
-      : []),
+  const { share, width, brightness, clipped, edge, contrast, sharpness } = LIMITS;
+  const parts: readonly (readonly [Problem, number])[] = [
+    ['too_far', rising(look.share, share)],
+    ['too_far', rising(look.width, width)],
+    ['too_dark', rising(look.brightness, brightness)],
+    ['too_bright', falling(look.brightness, brightness.bright, brightness.most)],
+    ['too_bright', falling(look.clipped, clipped.good, clipped.most)],
+    [look.share > LARGE ? 'too_near' : 'face_cut_off', rising(look.edge, edge)],
+    ['too_dark', rising(look.contrast, contrast)],
+    ['blurred', rising(look.sharpness, sharpness)],
+    ['too_dark', falling(look.sharpness, sharpness.noisy, sharpness.most)],
+    ...(['yaw', 'pitch', 'roll'] as const).map(
+      angle =>
+        [
+          'face_turned',
+          falling(Math.abs(pose?.[angle] ?? 0), LIMITS[angle].good, LIMITS[angle].most),
+        ] as const,
+    ),
   ];
-  // Each part counts half, so several small faults weigh more than one, and no single fault makes a picture worthless.
-  return { problem: null, quality: parts.reduce((product, part) => product * (0.5 + 0.5 * part), 1) };
+  const [weakest, least] = parts.reduce((worst, part) => (part[1] < worst[1] ? part : worst));
+  return {
+    problem: null,
+    weakest: least < WEAK ? weakest : null,
+    // Each counts half, so several small faults weigh more than one, and no single one makes a picture worthless.
+    quality: parts.reduce((product, [, part]) => product * (0.5 + 0.5 * part), 1),
+  };
 }
 
 /** A limit is stricter while its prompt is shown. */

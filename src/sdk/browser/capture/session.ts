@@ -2,47 +2,33 @@
  * The logic of one capture, without camera, canvas or clock. From what each picture shows it decides which to describe,
  * which prompt to show, when there are enough, and with which error to fail. All descriptors and landmarks belong to
  * one face, tracked from picture to picture. If the face is lost or jumps, everything starts again, so that one
- * person's blink never counts for another; an enrollment gets back the views it had if the next descriptor shows the
+ * person's blink never counts for another; an enrollment gets back the pictures it had if the next descriptor shows the
  * same person. Held by test/sdk/capture-session.test.ts, test/sdk/capture-problems.test.ts and, for enrollments,
- * test/sdk/capture-variety.test.ts and test/sdk/capture-again.test.ts.
+ * test/sdk/capture-enrollment.test.ts.
  */
 import { assessLiveness, type Sample } from '../liveness/assess.ts';
-import { type BlinkCounter, blinkCounter, opennessOf } from '../liveness/blink.ts';
 import { isAsked, type LivenessCheck } from '../liveness/check.ts';
-import type { Captured, CaptureProgress, DetectedFace, Guide } from '../types.ts';
+import type { Captured, DetectedFace, Guide, Rated } from '../types.ts';
 import { isMoving, isSame, isSecond, type Track } from './follow.ts';
 import { prompter } from './guide.ts';
-import { mayMove, type Problem, tally, wantedGuide } from './problems.ts';
-import { judge, judgeEmpty, LIMITS, type Light, type Look, lookAt } from './quality.ts';
-import {
-  type Candidate,
-  countVaried,
-  distinct,
-  isOfOne,
-  kept,
-  type Stance,
-  select,
-  selectVaried,
-} from './select.ts';
-import { type Turns, turns } from './turns.ts';
+import { type Problem, tally, wantedGuide } from './problems.ts';
+import { judge, judgeEmpty, type Light, lookAt, type Verdict } from './quality.ts';
+import { APART, type Candidate, distinct, isOfOne, kept, ofOnePerson, select } from './select.ts';
 
 export interface SessionOptions {
-  /** Number of descriptors; with `variety`, the maximum. */
+  /** Number of pictures; for an enrollment, the maximum. */
   readonly count: number;
   readonly livenessCheck: LivenessCheck;
-  /** For an enrollment: asks the person to turn a little, so that the pictures differ. */
-  readonly variety?: boolean;
+  /** Whether the pictures are of one person and become templates. */
+  readonly enrollment?: boolean;
+  /** Whether the encoder rates pictures. It then decides which can be used. */
+  readonly rated?: boolean;
+  /** Whether the pictures become one descriptor: then fewer than `count` will do after a while. */
+  readonly mean?: boolean;
   /** What an enrollment that failed had. It counts once a picture shows the same person. */
-  readonly views?: Views | undefined;
+  readonly kept?: readonly Candidate[] | undefined;
   /** Time limit in milliseconds, for `isOver`. Default: 15,000. */
   readonly timeoutMs?: number;
-}
-
-/** What an enrollment has of one person so far. */
-export interface Views {
-  readonly candidates: readonly Candidate[];
-  readonly turns: Turns;
-  readonly blinks: BlinkCounter;
 }
 
 /** The contents of one picture. */
@@ -59,15 +45,13 @@ export interface Picture {
 }
 
 export interface Session {
-  /** @returns the face to describe if this picture is good enough */
+  /** @returns the face to describe if this picture may be good enough */
   see(picture: Picture): DetectedFace | null;
-  /** @param descriptor of the face that `see` returned last */
-  keep(descriptor: readonly number[]): void;
+  /** @param rated the descriptor of the face that `see` returned last, and its quality if the encoder rates */
+  keep(rated: { readonly descriptor: readonly number[]; readonly quality?: Rated['quality'] }): void;
   readonly guide: Guide;
   /** 0 to 1. */
   readonly progress: number;
-  /** With `variety`. */
-  readonly views: CaptureProgress['views'];
   readonly done: boolean;
   /**
    * Whether the time is over, this many milliseconds after the first picture. A slow device gets more time, until it
@@ -75,28 +59,41 @@ export interface Session {
    */
   isOver(elapsed: number): boolean;
   /** What a next attempt can go on with. Only of an enrollment. */
-  readonly kept: Views | undefined;
+  readonly kept: readonly Candidate[] | undefined;
   /** Call it when done, or when the time is over. @throws FaceSignInError if there is no good picture */
   result(): Captured;
 }
 
-/** How long to watch natural motion, in milliseconds. */
+/** How long to watch natural motion, and how long a sign-in waits for a good picture, in milliseconds. */
 export const WATCH = 1_500;
-/** Least time between two descriptors, in milliseconds. */
-const PACE = 100;
 /** Samples kept for liveness: about 30 seconds. */
 const SAMPLES = 400;
-/** An enrollment may end with this many different pictures. */
+/** An enrollment may end with this many good pictures, */
 const LEAST = 3;
-/** After this many milliseconds of good pictures it ends with fewer. */
-export const LONGEST = 9_000;
+/** this many milliseconds after the first one. */
+export const LONGEST = 4_000;
 /** Everybody gets this many pictures, */
 export const PICTURES = 35;
 /** unless they take this many times the time limit. */
 export const SLOWEST = 3;
+/** What no quality makes good: whose face it would be, or one that passes in the distance. */
+const HARD: readonly (Problem | null)[] = ['several_faces', 'too_far'];
+
+interface Pending {
+  readonly time: number;
+  readonly verdict: Verdict;
+  readonly moved: boolean;
+}
 
 export function session(options: SessionOptions): Session {
-  const { count, livenessCheck, variety = false, timeoutMs = 15_000 } = options;
+  const {
+    count,
+    livenessCheck,
+    enrollment = false,
+    rated = false,
+    mean = false,
+    timeoutMs = 15_000,
+  } = options;
   const prompts = prompter();
   const problems = tally();
   const least = Math.min(LEAST, count);
@@ -104,61 +101,55 @@ export function session(options: SessionOptions): Session {
   let samples: Sample[] = [];
   let track: Track | undefined;
   let before = Number.NEGATIVE_INFINITY;
-  let pending: { readonly time: number; readonly quality: number; stance(): Stance } | undefined;
+  let pending: Pending | undefined;
   let passed = false;
   /** Of the person who was there before. */
-  let earlier = variety ? options.views : undefined;
-  let views = turns();
-  let blinks = blinkCounter();
-
-  const viewsNow = () => (candidates.length > 0 ? { candidates, turns: views, blinks } : earlier);
+  let earlier = enrollment ? options.kept : undefined;
 
   /** @returns whether the face has moved since the picture before */
   function follow(face: DetectedFace, time: number): boolean {
     const same = track && isSame(track, face, time, before);
     const moved = !track || !same || isMoving(track, face);
     if (!same) {
-      if (variety) earlier = viewsNow();
+      if (enrollment && candidates.length > 0) earlier = candidates;
       candidates = [];
       samples = [];
       passed = false;
-      views = turns();
-      blinks = blinkCounter();
     }
     track = { face, time, since: same && track ? track.since : time };
-    if (face.landmarks.length !== 68) return moved;
-    samples = [...samples.slice(1 - SAMPLES), { time, landmarks: face.landmarks }];
-    blinks.see({ time, shape: face.landmarks });
+    if (face.landmarks.length === 68)
+      samples = [...samples.slice(1 - SAMPLES), { time, landmarks: face.landmarks }];
     return moved;
   }
 
-  /** A descriptor shows whether the person of before is back. */
-  function recall(descriptor: readonly number[]): void {
-    if (earlier && isOfOne(descriptor, earlier.candidates)) ({ candidates, turns: views, blinks } = earlier);
-    earlier = undefined;
+  const age = () => (track ? track.time - track.since : 0);
+  function chosen(): Candidate[] {
+    if (!enrollment) return select(candidates, count, APART.signIn);
+    const good = candidates.filter(({ isGood }) => isGood);
+    return select(ofOnePerson(good.length > 0 ? good : candidates), count, APART.enrollment);
   }
-
-  const chosen = () => (variety ? selectVaried(candidates, count, least) : select(candidates, count));
+  function goodFor(): number {
+    const first = candidates.find(({ isGood }) => isGood);
+    return first && track ? track.time - first.time : 0;
+  }
   function enough(): boolean {
-    if (!variety) return chosen().length === count;
-    if (countVaried(candidates) >= count) return true;
-    if (views.asked !== null) return false;
-    // Pictures that are close together in time do not count: better ones may still come.
-    return (
-      selectVaried(candidates, count, 0).length >= least || (views.waited >= LONGEST && candidates.length > 0)
-    );
+    const taken = chosen();
+    const areGood = taken.length > 0 && taken.every(({ isGood }) => isGood);
+    if (areGood && taken.length === count) return true;
+    if (enrollment) return areGood && taken.length >= least && goodFor() >= LONGEST;
+    return age() >= WATCH && taken.length >= (mean && age() >= 2 * WATCH ? 1 : count);
   }
-  const watched = () => (track ? Math.min(1, (track.time - track.since) / WATCH) : 0);
   const checked = () => {
     if (livenessCheck === 'off') return 1;
-    return isAsked(livenessCheck) ? Number(passed) : watched();
+    return isAsked(livenessCheck) ? Number(passed) : Math.min(1, age() / WATCH);
   };
 
-  function stanceOf({ box, landmarks }: DetectedFace, { pose }: Look): Stance {
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const eyes = landmarks.length === 68 ? opennessOf(landmarks) : null;
-    return { side: views.sideOf(pose?.yaw ?? null), pose, x, y, size: box.width, eyes, blinks: blinks.count };
+  function settle(problem: Problem | null, isFace: boolean, time: number): void {
+    problems.add(problem, isFace);
+    prompts.next(wantedGuide(problem, isWaiting() ? (livenessCheck as 'blink' | 'turn') : null), time);
   }
+  /** Whether only a movement is missing. */
+  const isWaiting = () => isAsked(livenessCheck) && !passed && enough();
 
   return {
     see(picture) {
@@ -167,60 +158,46 @@ export function session(options: SessionOptions): Session {
       const [face, second] = faces;
       pending = undefined;
       let problem: Problem | null = null;
-      let quality = 0;
-      let look: Look | undefined;
       if (!face) problem = light && around ? judgeEmpty(light, around, prompts.shown) : 'no_face';
       else if (isSecond(second, face)) problem = 'several_faces';
       else if (!light) problem = 'face_cut_off';
       else {
         const moved = follow(face, time);
-        look = lookAt(face, picture, light, around?.brightness);
-        ({ problem, quality } = judge(look, prompts.shown));
-        if (problem === 'blurred' && moved) problem = 'moving';
-        if (mayMove(problem)) views.see(look.pose?.yaw ?? null, time);
+        const verdict = judge(lookAt(face, picture, light, around?.brightness), prompts.shown);
+        problem = verdict.problem === 'blurred' && moved ? 'moving' : verdict.problem;
+        pending = { time, verdict, moved };
       }
-      problems.add(problem, face !== undefined);
       before = time;
-
-      const check = isAsked(livenessCheck) && !passed ? livenessCheck : null;
-      if (check) passed = assessLiveness(samples, check).checks.includes(check);
-      const waiting = check !== null && !passed && enough();
-      const yaw = look?.pose?.yaw ?? 0;
-      const tooFar = Math.abs(yaw) > LIMITS.yaw.most && views.wants(views.sideOf(yaw));
-      const side = variety ? views.asked : null;
-      prompts.next(wantedGuide(problem, { check: waiting ? check : null, side, tooFar }), time);
-
-      const last = candidates.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
-      if (problem || !face || !look || time - last < PACE || waiting) return null;
-      const seen = look;
-      pending = { time, quality, stance: () => stanceOf(face, seen) };
-      return face;
-    },
-    keep(descriptor) {
-      if (pending) {
-        recall(descriptor);
-        const { time, quality } = pending;
-        const stance = variety ? pending.stance() : undefined;
-        candidates = kept(
-          [...candidates, { time, quality, descriptor, ...(stance && { stance }) }],
-          chosen(),
-        );
-        if (stance) views.keep(stance.side);
-      }
+      if (isAsked(livenessCheck) && !passed)
+        passed = assessLiveness(samples, livenessCheck).checks.includes(livenessCheck);
+      if (pending && !isWaiting() && (problem === null || (rated && !HARD.includes(problem))))
+        return face as DetectedFace;
       pending = undefined;
-      if (this.done) prompts.next('done', track?.time ?? 0);
+      settle(problem, face !== undefined, time);
+      return null;
+    },
+    keep({ descriptor, quality }) {
+      if (!pending) return;
+      const { time, verdict, moved } = pending;
+      pending = undefined;
+      if (earlier && isOfOne(descriptor, earlier)) candidates = earlier;
+      earlier = undefined;
+      const one = { time, descriptor, quality: quality ?? verdict.quality };
+      const isWeak = quality !== undefined && !(quality >= 1);
+      const isTurned = enrollment && verdict.problem === 'face_turned';
+      // NaN fails too.
+      if (one.quality >= 0)
+        candidates = kept([...candidates, { ...one, isGood: !isWeak && !isTurned }], chosen());
+      const wrong = verdict.weakest === 'blurred' && moved ? 'moving' : (verdict.weakest ?? 'face_unclear');
+      settle(isWeak ? wrong : isTurned ? 'face_turned' : null, true, time);
+      if (this.done) prompts.next('done', time);
     },
     get guide() {
       return prompts.shown;
     },
-    get views() {
-      return variety ? views.views.map(({ side, done }) => ({ side, done: done || this.done })) : undefined;
-    },
     get progress() {
       if (this.done) return 1;
-      // The views of an enrollment take longer than watching.
-      if (variety) return isAsked(livenessCheck) ? (views.progress + checked()) / 2 : views.progress;
-      const share = Math.min(1, chosen().length / count);
+      const share = Math.min(1, chosen().filter(({ isGood }) => isGood).length / count);
       return livenessCheck === 'off' ? share : (share + checked()) / 2;
     },
     get done() {
@@ -231,7 +208,8 @@ export function session(options: SessionOptions): Session {
       return problems.pictures >= PICTURES || elapsed >= SLOWEST * timeoutMs;
     },
     get kept() {
-      return variety ? viewsNow() : undefined;
+      if (!enrollment) return undefined;
+      return candidates.length > 0 ? candidates : earlier;
     },
     result() {
       const taken = distinct(chosen());

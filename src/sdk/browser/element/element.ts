@@ -8,7 +8,6 @@ import type { CaptureSettings, Client, Session } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
 import { imported } from '../thrown.ts';
 import type { FaceEncoder } from '../types.ts';
-import type { Task } from './camera-view.ts';
 import { type Frame, frameIn } from './frame.ts';
 import { KIT } from './kit.ts';
 import { languageOf, load, sentenceFor, stringsOf } from './languages.ts';
@@ -136,7 +135,7 @@ export class FaceSignInElement extends Base {
     show: state => this.#show(state),
     status: text => this.#frame.status(text),
     inPlace: (work, doing, failed) => this.#inPlace(work, doing, failed),
-    capture: signal => this.#capture('learn', signal),
+    capture: signal => this.#capture(signal),
     finish: session => this.#finish(session),
     learned: session => this.#emit('face-sign-in-learned', learnedDetailOf(session)),
     failed: error => this.#report.error(error),
@@ -177,7 +176,7 @@ export class FaceSignInElement extends Base {
     this.#show({ view: 'camera', task: mode });
     void this.#work.run(
       async signal => {
-        const capture = await this.#capture(mode, signal);
+        const capture = await this.#capture(signal);
         const client = this.#client.need();
         if (mode === 'sign-in') return this.#finish(await client.signIn({ signal, capture }));
         const person = personOf(this.#typed, consentVersion(this, this.#own));
@@ -190,9 +189,9 @@ export class FaceSignInElement extends Base {
     );
   }
 
-  async #capture(task: Task, signal: AbortSignal): Promise<CaptureSettings> {
+  async #capture(signal: AbortSignal): Promise<CaptureSettings> {
     const livenessCheck = livenessCheckOf(this);
-    const show = await this.#frame.camera(task, this.#strings);
+    const show = await this.#frame.camera(this.#strings);
     const onProgress: CaptureSettings['onProgress'] = progress => {
       if (!signal.aborted) show(progress);
     };

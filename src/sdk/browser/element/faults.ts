@@ -67,7 +67,7 @@ function textLines(page: Page, texts: Strings): Line[] {
     );
   return [
     ...linesIn(own, texts, 'strings'),
-    ...(['views', 'guides', 'errors'] as const).flatMap(part =>
+    ...(['guides', 'errors'] as const).flatMap(part =>
       linesIn(own[part] ?? {}, texts[part], `strings.${part}`),
     ),
   ];

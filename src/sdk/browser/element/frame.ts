@@ -7,7 +7,6 @@
 import { clickGuard } from '../../../click-guard.ts';
 import { imported } from '../thrown.ts';
 import type { CaptureProgress } from '../types.ts';
-import type { Task } from './camera-view.ts';
 import { h, isThere, say } from './dom.ts';
 import { KIT } from './kit.ts';
 import { adopt } from './sheets.ts';
@@ -23,7 +22,7 @@ export interface Frame {
   status(text: string): void;
   isSaying(text: string): boolean;
   /** Loads what shows a capture, for the camera view. @returns shows its progress */
-  camera(task: Task, strings: Strings): Promise<(progress: CaptureProgress) => void>;
+  camera(strings: Strings): Promise<(progress: CaptureProgress) => void>;
   /**
    * Sets the language of the texts, for screen readers.
    * @param isLoading whether the texts are still to come. Nothing is visible then, unless there were others before.
@@ -79,12 +78,12 @@ export function frameIn(root: ShadowRoot): Frame {
     },
     status: text => say(status, text),
     isSaying: text => status.textContent === text,
-    async camera(task, strings) {
+    async camera(strings) {
       const place = body.querySelector('.camera') as Element;
       say(status, strings.loading);
       changed();
       const { openStage } = await imported(() => import('./stage.ts'));
-      const progress = openStage({ kit: KIT, root, place, status, video, strings, task, changed });
+      const progress = openStage({ kit: KIT, root, place, status, video, strings, changed });
       changed();
       return progress;
     },

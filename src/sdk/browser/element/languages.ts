@@ -51,7 +51,6 @@ export function stringsOf(language: string, own: OwnStrings = {}): Strings {
   return {
     ...base,
     ...own,
-    views: { ...base.views, ...own.views },
     guides: { ...base.guides, ...own.guides },
     errors: { ...base.errors, ...own.errors },
   };

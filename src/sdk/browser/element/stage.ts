@@ -1,11 +1,10 @@
 /**
- * What the camera view shows while the camera is used: mirrored preview, prompts, progress and, for an enrollment, the
- * steps. Loaded with the camera, so pages do not pay for it before. Held by test/browser/element.test.ts,
- * test/browser/element-scroll.test.ts and, for its looks, test/browser/element-looks.test.ts.
+ * What the camera view shows while the camera is used: mirrored preview, prompts and progress. Loaded with the camera,
+ * so pages do not pay for it before. Held by test/browser/element.test.ts, test/browser/element-scroll.test.ts and, for
+ * its looks, test/browser/element-looks.test.ts.
  */
 import { PROBLEMS } from '../capture/problems.ts';
 import type { CaptureProgress, Guide } from '../types.ts';
-import type { Task } from './camera-view.ts';
 import type { Kit } from './kit.ts';
 import { showWhole } from './scroll.ts';
 import { CAMERA_STYLES } from './stage-styles.ts';
@@ -20,21 +19,17 @@ export interface StageOptions {
   readonly status: HTMLElement;
   readonly video: HTMLVideoElement;
   readonly strings: Strings;
-  readonly task: Task;
   /** Called when what is shown moves. */
   changed(): void;
 }
 
 /** Prompts that ask the person to change something. */
 const { no_face: _, ...WRONG } = PROBLEMS;
-const TO_CHANGE: readonly Guide[] = [...Object.values(WRONG), 'turn_less'];
-/** Directions of the arrow. The preview is mirrored, so the person's left is on its left. */
-const ARROWS: Partial<Record<Guide, string>> = { turn_left_a_little: 'left', turn_right_a_little: 'right' };
-const SIDES = ['front', 'left', 'right'] as const;
+const TO_CHANGE: readonly Guide[] = Object.values(WRONG);
 
 /** @returns shows the progress of a capture */
 export function openStage(options: StageOptions): (progress: CaptureProgress) => void {
-  const { kit, root, place, status, video, strings, task, changed } = options;
+  const { kit, root, place, status, video, strings, changed } = options;
   const { adopt, h, say } = kit;
   adopt(root, CAMERA_STYLES);
   video.setAttribute('aria-label', strings.preview);
@@ -43,41 +38,21 @@ export function openStage(options: StageOptions): (progress: CaptureProgress) =>
   const percent = h('p', { class: 'percent', 'aria-hidden': 'true' });
   const stage = h('div', { class: 'stage', part: 'preview', 'data-state': 'wait' }, video, oval, percent);
   const bar = h('progress', { max: '1', 'aria-label': strings.progress });
-  const items = SIDES.map(side => h('li', { 'data-side': side }, strings.views[side]));
-  const steps = task === 'enroll' && h('ol', { class: 'steps', 'aria-label': strings.progress }, ...items);
-  place.replaceChildren(stage, bar, ...(steps ? [steps] : []));
+  place.replaceChildren(stage, bar);
   let isStarted = false;
 
-  return ({ step, progress, guide, views }) => {
+  return ({ step, progress, guide }) => {
     if (step === 'camera') bar.removeAttribute('value');
     else bar.value = progress;
     percent.textContent = step === 'loading' ? percentIn(place, progress) : '';
     if (step === 'looking') stage.dataset.state = TO_CHANGE.includes(guide) ? 'change' : 'look';
     else stage.dataset.state = step === 'done' ? 'good' : 'wait';
-    stage.dataset.turn = (step === 'looking' && ARROWS[guide]) || '';
-    markSteps(items, step, views);
     say(status, promptOf(step, guide, strings));
     if (step === 'looking' && !isStarted) {
       isStarted = true;
       showWhole(root.host, stage, changed);
     }
   };
-}
-
-/** Marks the steps of an enrollment that are done, and the current one. */
-function markSteps(
-  items: readonly HTMLElement[],
-  step: CaptureProgress['step'],
-  views: CaptureProgress['views'],
-): void {
-  const now = step === 'looking' ? views?.find(({ done }) => !done)?.side : undefined;
-  for (const item of items) {
-    const { side } = item.dataset;
-    const done = step === 'done' || views?.find(view => view.side === side)?.done;
-    item.dataset.state = done ? 'done' : side === now ? 'now' : 'later';
-    if (side === now) item.setAttribute('aria-current', 'step');
-    else item.removeAttribute('aria-current');
-  }
 }
 
 /** Rounded down: 100 % is all. */

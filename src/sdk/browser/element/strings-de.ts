@@ -10,7 +10,7 @@ export const DE: Strings = {
   signInButton: 'Anmelden',
   enrollTitle: 'Gesicht registrieren',
   enrollIntro:
-    'Das dauert wenige Sekunden: Schauen Sie geradeaus und drehen Sie dann den Kopf ein wenig zu jeder Seite. Ihre Kamera startet, wenn Sie auf die Schaltfläche klicken.',
+    'Das dauert wenige Sekunden: Schauen Sie gerade in die Kamera. Ihre Kamera startet, wenn Sie auf die Schaltfläche klicken.',
   enrollButton: 'Registrieren',
   toEnroll: 'Neu hier? Gesicht registrieren',
   toSignIn: 'Schon registriert? Anmelden',
@@ -72,7 +72,6 @@ export const DE: Strings = {
   learnTitle: 'Heutiges Aussehen merken',
   learned: 'Fertig. Beim nächsten Mal werden Sie leichter erkannt.',
   learnFailed: 'Ihre Aufnahmen konnten nicht hinzugefügt werden. Sie bleiben angemeldet.',
-  views: { front: 'Geradeaus', left: 'Links', right: 'Rechts' },
   guides: {
     look_here: 'Schauen Sie gerade in die Kamera.',
     come_closer: 'Kommen Sie näher.',
@@ -83,13 +82,11 @@ export const DE: Strings = {
     face_the_light: 'Das Licht ist hinter Ihnen: Wenden Sie sich ihm zu.',
     hold_still: 'Halten Sie still.',
     clean_camera: 'Das Bild ist unscharf: Wischen Sie die Kamera ab.',
+    show_face: 'Zeigen Sie Ihr ganzes Gesicht: ohne dunkle Brille, Mütze oder Maske.',
     face_front: 'Wenden Sie Ihr Gesicht der Kamera zu.',
     one_person: 'Bitte nur eine Person.',
     blink: 'Blinzeln Sie.',
     turn_head: 'Drehen Sie den Kopf langsam zu einer Seite.',
-    turn_left_a_little: 'Drehen Sie den Kopf ein wenig nach links.',
-    turn_right_a_little: 'Drehen Sie den Kopf ein wenig nach rechts.',
-    turn_less: 'Nicht ganz so weit.',
     done: 'Fertig.',
   },
   errors: {
@@ -136,6 +133,8 @@ export const DE: Strings = {
       'Das Bild war unscharf, weil Sie sich bewegt haben. Halten Sie still und versuchen Sie es noch einmal.',
     blurred:
       'Das Bild war unscharf. Wischen Sie die Kamera ab, halten Sie eine Armlänge Abstand und versuchen Sie es noch einmal.',
+    face_unclear:
+      'Ihr Gesicht war nicht gut zu erkennen. Nehmen Sie ab, was es verdeckt, und versuchen Sie es noch einmal.',
     offline:
       'Es besteht keine Verbindung zum Dienst. Prüfen Sie Ihr Netzwerk und versuchen Sie es noch einmal.',
     timeout: 'Die Antwort hat zu lange gedauert. Versuchen Sie es noch einmal.',

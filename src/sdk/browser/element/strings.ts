@@ -1,6 +1,6 @@
 /** The type of all texts of the component: a language without one of them does not compile. */
 import type { FaceSignInErrorCode } from '../errors.ts';
-import type { CaptureView, Guide } from '../types.ts';
+import type { Guide } from '../types.ts';
 
 export interface Strings {
   readonly signInTitle: string;
@@ -75,8 +75,6 @@ export interface Strings {
   readonly learnTitle: string;
   readonly learned: string;
   readonly learnFailed: string;
-  /** The steps of an enrollment, in a word or two. */
-  readonly views: Readonly<Record<CaptureView['side'], string>>;
   readonly guides: Readonly<Record<Guide, string>>;
   /** For each code, what the person can do. */
   readonly errors: Readonly<Record<FaceSignInErrorCode, string>>;

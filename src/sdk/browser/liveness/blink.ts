@@ -12,8 +12,6 @@ const OPEN = 0.85;
 /** The longest blink, in milliseconds. */
 const LONGEST = 900;
 const FEWEST = 5;
-/** The number of last samples that are searched for a blink. */
-const REMEMBERED = 60;
 /** Eyes whose normal openness is below this count as shut. Changes are then only noise. */
 const LEAST = 0.1;
 
@@ -46,28 +44,6 @@ export function hasBlink(samples: readonly Timed[]): boolean {
     }
   }
   return false;
-}
-
-export interface BlinkCounter {
-  see(sample: Timed): void;
-  readonly count: number;
-}
-
-/** Counts blinks while they happen. */
-export function blinkCounter(): BlinkCounter {
-  let recent: Timed[] = [];
-  let count = 0;
-  return {
-    see(sample) {
-      recent = [...recent.slice(1 - REMEMBERED), sample];
-      if (!hasBlink(recent)) return;
-      count++;
-      recent = [];
-    },
-    get count() {
-      return count;
-    },
-  };
 }
 
 function eyeOpenness(shape: Shape, from: number): number {
