@@ -2,10 +2,11 @@
 import { readText } from '../assets.ts';
 import { scriptIntegrity, scriptTag } from '../built-sdk.ts';
 import { iso } from '../domain/time.ts';
+import type { Condition } from '../health/condition.ts';
+import type { Problem } from '../health/problem.ts';
+import { problemsOf, type Status, statusOf } from '../health/problems.ts';
 import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
-import type { Condition } from './health/condition.ts';
-import { type Problem, problemsOf, type Status, statusOf } from './health/problems.ts';
 import { escapeHtml } from './html.ts';
 
 const PAGE = readText('src/portal/page.html');

@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 
 // biome-ignore format: one row a break, so that it reads as a table
 export const BREAKS_C: readonly Break[] = [
-  { rule: 'health.degraded', file: 'src/portal/health/problems.ts',
+  { rule: 'health.degraded', file: 'src/health/problems.ts',
     find: `return problems.length > 0 ? 'degraded' : 'ok';`,
     replace: `return problems.length > 9 ? 'degraded' : 'ok';` },
   { rule: 'health.outgrown', file: 'src/domain/scores/size.ts',

@@ -4,7 +4,7 @@ import { adviceOn } from '../../src/domain/scores/advice.ts';
 import { outgrownWarning, type SizeState, sizeOfApp } from '../../src/domain/scores/size.ts';
 import { CARRIED, CARRIED_ENCODER } from '../../src/domain/scores/threshold.ts';
 import { ENCODER_ID } from '../../src/encoder/published.ts';
-import { finding } from '../portal/findings.ts';
+import { finding } from '../health/findings.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('scores: size');

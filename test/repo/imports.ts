@@ -41,8 +41,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   adapters: { rooms: ['ports', 'protocol', 'brand', 'assets'] },
   http: { rooms: ['domain', 'ports', 'protocol', 'brand', 'version', 'built-sdk'] },
   jobs: { rooms: ['domain', 'ports', 'protocol'] },
+  health: { rooms: ['jobs', 'domain', 'ports', 'typed', 'version'], outside: ['node:timers/promises'] },
   portal: {
     rooms: [
+      'health',
       'http',
       'domain',
       'ports',
@@ -76,6 +78,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'adapters',
       'http',
       'jobs',
+      'health',
       'portal',
       'domain',
       'ports',

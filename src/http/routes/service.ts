@@ -24,7 +24,7 @@ export const service: readonly Route[] = [
         },
       },
     },
-    // For load balancers: up as long as the database answers. Operators see more, in src/portal/health.
+    // For load balancers: up as long as the database answers. Operators see more, in src/health.
     handler: async ({ deps }) => {
       try {
         await deps.store.ping();

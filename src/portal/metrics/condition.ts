@@ -5,8 +5,9 @@
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { shareOf } from '../../domain/limits/budgets.ts';
-import type { Condition } from '../health/condition.ts';
-import { PROBLEMS, problemsOf } from '../health/problems.ts';
+import type { Condition } from '../../health/condition.ts';
+import { PROBLEMS } from '../../health/problem.ts';
+import { problemsOf } from '../../health/problems.ts';
 import { jobFigures } from './jobs.ts';
 
 const MOST_GALLERIES = 100;

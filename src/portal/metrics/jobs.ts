@@ -1,6 +1,6 @@
 /** Metrics of the scheduled jobs, by job name. Held by test/portal/metrics.test.ts. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Condition } from '../health/condition.ts';
+import type { Condition } from '../../health/condition.ts';
 
 const MS = 1_000;
 

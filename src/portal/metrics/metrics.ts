@@ -5,8 +5,8 @@
  */
 import { Gauge, Registry } from 'prom-client';
 import type { Finding } from '../../domain/scores/watch.ts';
+import type { Condition } from '../../health/condition.ts';
 import type { RequestWatch } from '../../http/request-watch.ts';
-import type { Condition } from '../health/condition.ts';
 import { conditionFigures } from './condition.ts';
 import { processFigures } from './process.ts';
 import { requestFigures } from './requests.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '../../domain/deps.ts';
 import type { AuditCounts } from '../../domain/operators/audit-counts.ts';
 import type { OperatorDeps } from '../../domain/operators/deps.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
-import type { Condition } from '../health/condition.ts';
+import type { Condition } from '../../health/condition.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
 export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys'> {

@@ -1,14 +1,14 @@
 /**
  * Unsafe apps in `/health`: a problem for each of the first few, and a list of the galleries that the score watch has
- * measured, unsafe ones first. Both are limited in length. Held by test/portal/safety.test.ts.
+ * measured, unsafe ones first. Both are limited in length. Held by test/health/safety.test.ts.
  */
-import { CENTRE, SAFER } from '../../domain/scores/fixes.ts';
-import type { SafetyState } from '../../domain/scores/safety.ts';
-import { outgrownWarning } from '../../domain/scores/size.ts';
-import { thresholdWarning } from '../../domain/scores/threshold.ts';
-import type { Finding } from '../../domain/scores/watch.ts';
-import type { GalleryKey } from '../../ports/matcher.ts';
-import type { GalleryEncoder } from '../../ports/store.ts';
+import { CENTRE, SAFER } from '../domain/scores/fixes.ts';
+import type { SafetyState } from '../domain/scores/safety.ts';
+import { outgrownWarning } from '../domain/scores/size.ts';
+import { thresholdWarning } from '../domain/scores/threshold.ts';
+import type { Finding } from '../domain/scores/watch.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { GalleryEncoder } from '../ports/store.ts';
 import type { Condition } from './condition.ts';
 import type { Problem } from './problem.ts';
 

@@ -3,14 +3,15 @@
  * null, and the others are still reported. It names apps, and people only by id. Held by test/portal/health.test.ts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GalleriesStatus } from '../../domain/galleries/galleries.ts';
-import { type ClockFault, faultOf, type ServiceClock } from '../../domain/known-time.ts';
-import { type Budget, type BudgetSources, usedBudgets } from '../../domain/limits/budgets.ts';
-import type { Finding } from '../../domain/scores/watch.ts';
-import { currentOf } from '../../domain/tokens/key-status.ts';
-import type { Matcher, MatcherStats, MatcherWork } from '../../ports/matcher.ts';
-import type { NodeRecord } from '../../ports/nodes.ts';
-import type { GalleryEncoder, LookAlikes, Store, StoreFigures } from '../../ports/store.ts';
+import type { GalleriesStatus } from '../domain/galleries/galleries.ts';
+import { type ClockFault, faultOf, type ServiceClock } from '../domain/known-time.ts';
+import { type Budget, type BudgetSources, usedBudgets } from '../domain/limits/budgets.ts';
+import type { Finding } from '../domain/scores/watch.ts';
+import { currentOf } from '../domain/tokens/key-status.ts';
+import type { JobState, JobWatch } from '../jobs/watch.ts';
+import type { Matcher, MatcherStats, MatcherWork } from '../ports/matcher.ts';
+import type { NodeRecord } from '../ports/nodes.ts';
+import type { GalleryEncoder, LookAlikes, Store, StoreFigures } from '../ports/store.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
 export interface ConditionSources {
@@ -35,8 +36,7 @@ export interface ConditionSources {
   readonly threshold: number;
   readonly settings: BudgetSources['settings'];
   readonly signingKeyDays: number;
-  /** @param successes the time of each job's last success, by name */
-  readonly jobs: { states(successes: ReadonlyMap<string, number>, now: number): readonly JobState[] };
+  readonly jobs: Pick<JobWatch, 'states'>;
   readonly mail: () => MailState | null;
   readonly galleryFaults: {
     list(): readonly GalleryFault[];
@@ -76,18 +76,6 @@ export interface Condition {
   readonly clockFault: ClockFault | null;
   /** Null: there is only one, or they cannot be read. */
   readonly nodes: readonly NodeRecord[] | null;
-}
-
-/** The outcome of a scheduled job. Times are milliseconds since the epoch. */
-export interface JobState {
-  readonly name: string;
-  /** The last run in this process. */
-  readonly last: { readonly at: number; readonly seconds: number } | null;
-  readonly succeededAt: number | null;
-  readonly runs: number;
-  readonly failures: number;
-  readonly failingSince: number | null;
-  readonly isOverdue: boolean;
 }
 
 export interface SigningKeyState {

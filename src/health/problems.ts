@@ -1,17 +1,16 @@
 /**
  * The problems of the service, for operators: what is wrong, since when, and how to fix it. They name apps, and
- * people only by id. Held by test/portal/problems.test.ts.
+ * people only by id. Held by test/health/problems.test.ts.
  */
-import { clockAdvice } from '../../domain/known-time.ts';
-import { iso } from '../../domain/time.ts';
-import { CLI } from '../../typed.ts';
+import { clockAdvice } from '../domain/known-time.ts';
+import { iso } from '../domain/time.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
+import { CLI } from '../typed.ts';
 import { budgets, lookAlikes } from './budgets.ts';
 import type { Condition } from './condition.ts';
 import { differentSettings } from './different-settings.ts';
-import type { Problem } from './problem.ts';
+import { MOST_NAMED, named, type Problem } from './problem.ts';
 import { highThreshold, outgrownApps, unsafeApps } from './safety.ts';
-
-export { PROBLEMS, type Problem } from './problem.ts';
 
 export type Status = 'ok' | 'degraded' | 'down';
 
@@ -24,9 +23,10 @@ const LEAST_FREE = 64 * MB;
 const COPIES = 2;
 /** How late a signing key may be replaced. The new key is published ahead of time, and the job runs every hour. */
 const ROTATION_SLACK = 3 * HOUR;
-const MOST_NAMED = 3;
 /** Between the clocks of a node and the database. */
 const MOST_OFFSET_MS = 250;
+
+const placeOf = ({ gallery: { appId, mode } }: { readonly gallery: GalleryKey }) => `${appId} (${mode})`;
 
 export function problemsOf(condition: Condition): Problem[] {
   return [
@@ -108,15 +108,13 @@ function matcher({ matcher: { alive, workers } }: Condition): Problem[] {
 }
 
 function galleries({ galleryFaults: faults }: Condition): Problem[] {
-  const some = faults.slice(0, MOST_NAMED).map(({ gallery: { appId, mode } }) => `${appId} (${mode})`);
   if (faults.length === 0) return [];
-  const more = faults.length > some.length ? ` and ${faults.length - some.length} more` : '';
   const tooLarge = faults.every(({ what }) => what === 'too_large');
   return [
     {
       name: 'galleries',
       since: Math.min(...faults.map(({ since }) => since)),
-      message: `Face sign-in is down for apps whose gallery cannot be loaded: ${some.join(', ')}${more}.`,
+      message: `Face sign-in is down for apps whose gallery cannot be loaded: ${named(faults.map(placeOf))}.`,
       fix: tooLarge
         ? 'The gallery is larger than MATCH_MEMORY_MB. Raise it and restart.'
         : 'Check the log for "a gallery could not be loaded".',
@@ -206,12 +204,10 @@ function unreadable({ galleries: { unreadable: found }, store }: Condition): Pro
     });
   if (found.length === 0) return problems;
   const templates = found.reduce((sum, one) => sum + one.templates, 0);
-  const some = found.slice(0, MOST_NAMED).map(({ gallery: { appId, mode } }) => `${appId} (${mode})`);
-  const more = found.length > some.length ? ` and ${found.length - some.length} more` : '';
   problems.push({
     name: 'unreadable',
     since: Math.min(...found.map(({ since }) => since)),
-    message: `${templates === 1 ? 'A template' : `${templates} templates`} cannot be decrypted, and ${templates === 1 ? 'its owner' : 'their owners'} may not be recognised: ${some.join(', ')}${more}.`,
+    message: `${templates === 1 ? 'A template' : `${templates} templates`} cannot be decrypted, and ${templates === 1 ? 'its owner' : 'their owners'} may not be recognised: ${named(found.map(placeOf))}.`,
     fix: `The database was changed outside the service. Run "${CLI} doctor", and restore a backup that nobody else can write.`,
   });
   return problems;
@@ -257,12 +253,11 @@ function clocks({ nodes }: Condition): Problem[] {
 function settings({ nodes }: Condition): Problem[] {
   const names = differentSettings(nodes ?? []);
   if (names.length === 0) return [];
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   return [
     {
       name: 'settings',
       since: null,
-      message: `Nodes have different settings: ${names.slice(0, MOST_NAMED).join(', ')}${more}. So tokens, matches or limits depend on the node that answers.`,
+      message: `Nodes have different settings: ${named(names)}. So tokens, matches or limits depend on the node that answers.`,
       fix: 'Give all nodes the same settings, and restart those that had others.',
     },
   ];

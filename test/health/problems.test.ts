@@ -1,11 +1,13 @@
 /** What is wrong, from a look at the service: one line each with what to do, and nothing where nothing is wrong. */
 import * as assert from 'uvu/assert';
-import type { Condition, JobState } from '../../src/portal/health/condition.ts';
-import { PROBLEMS, problemsOf, statusOf } from '../../src/portal/health/problems.ts';
+import type { Condition } from '../../src/health/condition.ts';
+import { PROBLEMS } from '../../src/health/problem.ts';
+import { problemsOf, statusOf } from '../../src/health/problems.ts';
+import type { JobState } from '../../src/jobs/watch.ts';
 import { suite } from '../support/suite.ts';
 import { finding } from './findings.ts';
 
-const test = suite('portal: problems');
+const test = suite('health: problems');
 const NOW = Date.parse('2026-03-15T12:00:00.000Z');
 const EARLIER = NOW - 7_200_000;
 const MB = 1024 * 1024;

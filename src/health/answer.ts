@@ -3,10 +3,11 @@
  * works, but something needs an operator. Held by test/portal/health.test.ts and
  * test/http/gallery-loading.long.test.ts.
  */
-import { isoOrNull } from '../../domain/time.ts';
-import type { NodeRecord } from '../../ports/nodes.ts';
-import { VERSION } from '../../version.ts';
-import type { Condition, JobState } from './condition.ts';
+import { isoOrNull } from '../domain/time.ts';
+import type { JobState } from '../jobs/watch.ts';
+import type { NodeRecord } from '../ports/nodes.ts';
+import { VERSION } from '../version.ts';
+import type { Condition } from './condition.ts';
 import { problemsOf, statusOf } from './problems.ts';
 import { watchedApps } from './safety.ts';
 

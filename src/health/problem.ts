@@ -21,6 +21,12 @@ export const PROBLEMS = [
 ] as const;
 export type ProblemName = (typeof PROBLEMS)[number];
 
+export const MOST_NAMED = 3;
+/** `a, b, c and 2 more`. */
+export const named = (all: readonly string[]): string =>
+  all.slice(0, MOST_NAMED).join(', ') +
+  (all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '');
+
 export interface Problem {
   readonly name: ProblemName;
   readonly since: number | null;

@@ -1,9 +1,9 @@
 /**
  * Failures that are remembered between two health checks: failed mail, galleries that could not be loaded, incomplete
- * erasures. Each is cleared by the next success. Held by test/portal/states.test.ts.
+ * erasures. Each is cleared by the next success. Held by test/health/states.test.ts.
  */
-import type { GalleryNotice } from '../../domain/galleries/notices.ts';
-import type { GalleryKey } from '../../ports/matcher.ts';
+import type { GalleryNotice } from '../domain/galleries/notices.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
 
 /** After this many messages refused in a row, the recipients are not the cause. */
 const REFUSALS = 3;

@@ -1,5 +1,5 @@
 /** Held by test/settings/shared.test.ts. */
-import type { NodeRecord } from '../../ports/nodes.ts';
+import type { NodeRecord } from '../ports/nodes.ts';
 
 /**
  * The settings that nodes give different values, with the names of nodes that agree: `BASE_URL (a, b; c)`. A node of

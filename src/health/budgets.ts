@@ -1,13 +1,11 @@
 /**
  * Budgets of apps that are half used, or more, and users whom faces could not tell apart. Held by
- * test/portal/problems.test.ts.
+ * test/health/problems.test.ts.
  */
-import { type Budget, shareOf } from '../../domain/limits/budgets.ts';
-import { CLI } from '../../typed.ts';
+import { type Budget, shareOf } from '../domain/limits/budgets.ts';
+import { CLI } from '../typed.ts';
 import type { Condition } from './condition.ts';
-import type { Problem } from './problem.ts';
-
-const MOST_NAMED = 3;
+import { MOST_NAMED, named, type Problem } from './problem.ts';
 
 const WORDS: Record<Budget['of'], { readonly what: string; readonly effect: string; readonly fix: string }> =
   {
@@ -26,15 +24,14 @@ const WORDS: Record<Budget['of'], { readonly what: string; readonly effect: stri
 export function budgets({ budgets: used }: Pick<Condition, 'budgets'>): Problem[] {
   return [...Map.groupBy(used ?? [], ({ of }) => of)].map(([of, all]) => {
     const { what, effect, fix } = WORDS[of];
-    const some = all.slice(0, MOST_NAMED).map(budget => {
+    const shares = all.map(budget => {
       const { gallery, limit } = budget;
       return `${gallery.appId} (${gallery.mode}) ${Math.floor(100 * shareOf(budget))} % of ${limit}`;
     });
-    const more = all.length > some.length ? ` and ${all.length - some.length} more` : '';
     return {
       name: of,
       since: null,
-      message: `Half or more of the ${what} are used: ${some.join(', ')}${more}. ${effect}`,
+      message: `Half or more of the ${what} are used: ${named(shares)}. ${effect}`,
       fix,
     };
   });

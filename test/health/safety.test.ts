@@ -1,10 +1,10 @@
 /** Watched apps in the operators' health: which come first, what is said of each, and that it stays small. */
 import * as assert from 'uvu/assert';
-import { unsafeApps, watchedApps } from '../../src/portal/health/safety.ts';
+import { unsafeApps, watchedApps } from '../../src/health/safety.ts';
 import { suite } from '../support/suite.ts';
 import { finding } from './findings.ts';
 
-const test = suite('portal: safety');
+const test = suite('health: safety');
 type Listed = { watched: { app_id: string }[]; left_out: number };
 const ids = (list: object) => (list as Listed).watched.map(({ app_id }) => app_id);
 

@@ -1,10 +1,10 @@
 /** What is remembered of mail, galleries and erasures between two looks. */
 import * as assert from 'uvu/assert';
 import type { GalleryNotice } from '../../src/domain/galleries/notices.ts';
-import { createGalleryFaults, createMailState, createStreak } from '../../src/portal/health/states.ts';
+import { createGalleryFaults, createMailState, createStreak } from '../../src/health/states.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('portal: states');
+const test = suite('health: states');
 
 function mailAt() {
   let now = 0;
