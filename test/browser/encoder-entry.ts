@@ -11,3 +11,4 @@ export { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
 export { squareOf } from '../../src/sdk/browser/encoders/pixels.ts';
 export { FaceSignInError } from '../../src/sdk/browser/errors.ts';
 export { poseOf } from '../../src/sdk/browser/liveness/pose.ts';
+export * from './drawn-faces.ts';

@@ -1,8 +1,8 @@
 /**
  * What an encoder needs of a picture: how far the descriptor of a face moves from that of the same face, well pictured, when
  * the picture gets smaller, blurred, dark, overexposed, flat, noisy, cut off or turned. The limits in
- * src/sdk/browser/capture/quality.ts come from these tables; the README beside them quotes them. Turned heads are made
- * of the picture and a rough head in space, good to 25 degrees or so. No test: it prints tables.
+ * src/sdk/browser/capture/quality.ts come from these tables; the README beside them quotes them. No test: it prints
+ * tables.
  *
  * Usage: node test/browser/quality-figures.ts [mobilefacenet.f16]
  */
@@ -62,81 +62,11 @@ async function measure(): Promise<{ seen: Seen[]; faces: number; names: string[]
         encoders.unshift(sdk.mobileFaceNetEncoder({ ...options, weightsPath: '/mobilefacenet.f16' }));
       for (const encoder of [ssd, ...encoders]) await encoder.load();
 
-      const canvasOf = (width = 640, height = 480) =>
-        Object.assign(document.createElement('canvas'), { width, height });
-      const contextOf = (canvas: HTMLCanvasElement) =>
-        canvas.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
-      let seed = 1;
-      const random = () => {
-        seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-        return seed / 2 ** 32;
-      };
-      const noise = (canvas: HTMLCanvasElement, size: number) => {
-        const context = contextOf(canvas);
-        const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
-        for (let i = 0; i < pixels.data.length; i++) {
-          const sum = random() + random() + random() + random() - 2;
-          if (i % 4 < 3) pixels.data[i] = (pixels.data[i] ?? 0) + size * sum * Math.sqrt(3);
-        }
-        context.putImageData(pixels, 0, 0);
-      };
-
-      /** The face in the middle of a frame, its box `width` wide; a second drawing changes it. */
-      const drawn = (photo: any, box: any, width = 200, change: any = {}) => {
-        const { filter = 'none', turn = 0, x = 320, y = 240 } = change;
-        const canvas = canvasOf();
-        const context = contextOf(canvas);
-        context.fillStyle = '#777';
-        context.fillRect(0, 0, 640, 480);
-        context.imageSmoothingQuality = 'high';
-        context.translate(x, y);
-        context.rotate((turn * Math.PI) / 180);
-        const scale = width / box.width;
-        context.scale(scale, scale);
-        context.filter = filter;
-        const [w, h] = [1.9 * box.width, 1.9 * box.height];
-        const [left, top] = [box.x + box.width / 2 - w / 2, box.y + box.height / 2 - h / 2];
-        context.drawImage(photo, left, top, w, h, -w / 2, -h / 2, w, h);
-        return canvas;
-      };
-      /** A head turned about an upright or a level axis: a picture on a head in space, row by row or column by column. */
-      const turned = (canvas: HTMLCanvasElement, points: any[], degrees: number, level: boolean) => {
-        const [eye, other] = [points[36], points[45]];
-        const unit = Math.hypot(other.x - eye.x, other.y - eye.y);
-        const [cx, cy] = [(eye.x + other.x) / 2, (eye.y + other.y) / 2];
-        const depth = (u: number, v: number) => {
-          const inside = 1 - (u / 0.95) ** 2 - ((v - 0.35) / 1.35) ** 2;
-          const nose = 0.34 * Math.exp(-((u / 0.17) ** 2)) * Math.exp(-(((v - 0.48) / 0.3) ** 2));
-          return inside > 0 ? 0.95 * Math.sqrt(inside) + nose : 0;
-        };
-        const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
-        const { width, height } = canvas;
-        const source = contextOf(canvas).getImageData(0, 0, width, height);
-        const made = new ImageData(width, height);
-        const [lines, along] = level ? [width, height] : [height, width];
-        for (let line = 0; line < lines; line++) {
-          const front = new Float64Array(along).fill(Number.NEGATIVE_INFINITY);
-          for (let at = 0; at < along; at += 0.2) {
-            const [px, py] = level ? [line, at] : [at, line];
-            const [u, v] = [(px - cx) / unit, (py - cy) / unit];
-            const z = depth(u, v);
-            // The axis lies in the middle of the head.
-            const side = level ? v - 0.35 : u;
-            const to = Math.round((side * cos + z * sin + (level ? 0.35 : 0)) * unit + (level ? cy : cx));
-            const near = z * cos - side * sin;
-            if (to < 0 || to >= along || near <= (front[to] ?? 0)) continue;
-            front[to] = near;
-            const [fx, fy] = [Math.min(width - 1, Math.round(px)), Math.min(height - 1, Math.round(py))];
-            const from = 4 * (fy * width + fx);
-            const place = 4 * (level ? to * width + line : line * width + to);
-            for (let c = 0; c < 4; c++) made.data[place + c] = source.data[from + c] ?? 0;
-          }
-        }
-        contextOf(canvas).putImageData(made, 0, 0);
-        return canvas;
-      };
+      const random = sdk.seeded();
+      const drawn = (photo: any, box: any, width = 200, at: any = {}) =>
+        sdk.placed(sdk.frame(), photo, box, width, at);
       const shaded = (canvas: HTMLCanvasElement, share: number) => {
-        const context = contextOf(canvas);
+        const context = sdk.contextOf(canvas);
         const shade = context.createLinearGradient(300, 0, 340, 0);
         shade.addColorStop(0, `rgb(0 0 0 / ${1 - share})`);
         shade.addColorStop(1, 'rgb(0 0 0 / 0)');
@@ -154,14 +84,14 @@ async function measure(): Promise<{ seen: Seen[]; faces: number; names: string[]
         if (fault === 'near the edge at a side') return drawn(photo, box, 200, { x: 100 - 200 * by });
         if (fault === 'near the edge below')
           return drawn(photo, box, 200, { y: 480 - (200 * box.height) / box.width / 2 + 200 * by });
-        if (fault === 'tilted') return drawn(photo, box, 200, { turn: by });
+        if (fault === 'tilted') return drawn(photo, box, 200, { tilt: by });
         const canvas = filtered('none');
         if (fault.startsWith('turned'))
-          return turned(canvas, points, fault.endsWith('left') ? -by : by, false);
-        if (fault.startsWith('looks')) return turned(canvas, points, fault.endsWith('up') ? -by : by, true);
+          return sdk.turned(canvas, points, fault.endsWith('left') ? -by : by, false);
+        if (fault.startsWith('looks'))
+          return sdk.turned(canvas, points, fault.endsWith('up') ? -by : by, true);
         const noisy = fault === 'noise' ? canvas : filtered(`brightness(${by})`);
-        noise(noisy, fault === 'noise' ? by : 6);
-        return noisy;
+        return sdk.noisy(noisy, fault === 'noise' ? by : 6, random);
       };
       const lookOf = (canvas: HTMLCanvasElement, face: any) => {
         const { pixels } = sdk.squareOf(canvas, sdk.middleOf(face), 96, true);
