@@ -121,7 +121,7 @@ test('loading ends with one computed picture of each size that may be used, so t
   const encoder = make();
   await encoder.load();
   const rest = ['landmarks sees 112', 'freed', 'recognition sees 150', 'freed'];
-  const sizes = [224, 320, 416].flatMap(side => [`tiny sees ${side}`, 'freed']);
+  const sizes = [224, 320, 416, 96].flatMap(side => [`tiny sees ${side}`, 'freed']);
   assert.equal(ran, [...sizes, ...rest]);
   ran.length = 0;
   await encoder.load();
@@ -134,7 +134,7 @@ test('loading ends with one computed picture of each size that may be used, so t
   ran.length = 0;
   encoder.dispose?.();
   await encoder.load();
-  assert.is(ran.length, 10, 'again after it was released');
+  assert.is(ran.length, 12, 'again after it was released');
 });
 
 test('progress is the share of the bytes of the published files, and full only at the end', async () => {
@@ -150,7 +150,7 @@ test('progress is the share of the bytes of the published files, and full only a
   assert.equal(Object.fromEntries(sizes), { ...BYTES, recognition: RECOGNITION_BYTES });
   const { ran, make } = stub(FINE);
   const heard: (readonly [number, boolean])[] = [];
-  await make().load({ onProgress: share => heard.push([share, ran.length === 10]) });
+  await make().load({ onProgress: share => heard.push([share, ran.length === 12]) });
   const shares = heard.map(([share]) => share);
   assert.equal(
     shares,

@@ -32,9 +32,12 @@ export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
 
 /**
  * Sides of a detector's input in pixels, tried in this order until a face is found. The tiny one misses a face that
- * fills a large input, and a small face in a small input; the smallest input finds most faces and is the fastest.
+ * fills a large input, and a small face in a small input; 224 finds most faces and is fast. At 96 it finds a face that
+ * is larger than the frame.
  */
-const SIDES = { tiny: [224, 320, 416], ssd: [512] } as const;
+const SIDES = { tiny: [224, 320, 416, 96], ssd: [512] } as const;
+/** A face narrower than this, in pixels of the input, leaves room for others that this input may not show. Measured. */
+const SMALL = 72;
 /** Side of the landmark network's input. */
 const LANDMARKS = 112;
 /** Sizes of the published files. */
@@ -120,11 +123,13 @@ export async function onBlank(
   }
 }
 
-/** The sides of the detector's input, each with its run. */
+/** A side of the detector's input, and its run. */
+type Locator = readonly [side: number, (tensor: Tensor) => Promise<readonly FoundBox[]>];
+
 function locatorsOf(
   { nets }: KnownFaceApi,
   { detector = 'tiny', inputSize, minConfidence = 0.5 }: FinderOptions,
-) {
+): readonly Locator[] {
   if (detector === 'ssd') {
     const locate = (tensor: Tensor) =>
       nets.ssdMobilenetv1.locateFaces(tensor, { minConfidence, maxResults: 100 });
@@ -136,10 +141,22 @@ function locatorsOf(
   });
 }
 
+/**
+ * Stops at the first input that shows a face. Beside one that is small in it, somebody whose face is smaller would be
+ * missed, so the largest input is used too.
+ */
 async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): Promise<DetectedFace[]> {
-  for (const [side, locate] of locatorsOf(api, options)) {
-    const faces = await detectAt(api, frame, side, locate);
-    if (faces.length > 0) return faces;
+  const at = (locator: Locator) => detectAt(api, frame, ...locator);
+  const { width, height } = sizeOf(frame);
+  const locators = locatorsOf(api, options);
+  for (const [i, locator] of locators.entries()) {
+    const faces = await at(locator);
+    const [first] = faces;
+    if (!first) continue;
+    const larger = locators.slice(i).reduce((a, b) => (b[0] > a[0] ? b : a));
+    const isSmall = first.box.width * locator[0] < SMALL * Math.max(width, height);
+    const more = isSmall && larger !== locator ? await at(larger) : [];
+    return more.length > faces.length ? more : faces;
   }
   return [];
 }
@@ -147,8 +164,7 @@ async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): 
 async function detectAt(
   api: KnownFaceApi,
   frame: Frame,
-  side: number,
-  locate: (tensor: Tensor) => Promise<readonly FoundBox[]>,
+  ...[side, locate]: Locator
 ): Promise<DetectedFace[]> {
   const whole = { x: 0, y: 0, ...sizeOf(frame) };
   const [boxes, placement] = await look(api, frame, whole, side, false, locate);

@@ -19,7 +19,7 @@ export interface FinderOptions extends BackendOptions {
   readonly minConfidence?: number;
   /**
    * Side of the tiny detector's input in pixels, a multiple of 32: the only one that is then tried. Default: 224, then
-   * 320, then 416, until a face is found.
+   * 320, 416 and 96, until a face is found.
    */
   readonly inputSize?: number;
 }
