@@ -4,6 +4,7 @@
  */
 import * as assert from 'uvu/assert';
 import { enrolled, faces, match } from '../support/client.ts';
+import { addUsers } from '../support/many-users.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { Browser } from './chromium.ts';
@@ -130,6 +131,54 @@ test('distances of sign-ins: counts of whole days, with threshold and margin', a
   assert.is(matched, 75, 'the same face, 25 times on each of three days');
   await page.getByText('threshold 0.35').waitFor();
   await lookAt(tab, 'faces');
+});
+
+test('what the size of an app asks for, from fine to a second factor, in English and Spanish', async () => {
+  const { page } = tab;
+  const large = await run.createApp({ name: 'Large' });
+  await enrolled(run, large, { descriptors: [faces.genuine(500)], fields: { email: 'one@mail.example' } });
+  const section = page
+    .locator('section.card')
+    .filter({ has: page.getByRole('heading', { name: 'Safe for how many' }) });
+  const rows = async () =>
+    (await section.locator('tbody tr').allTextContents()).map(text => text.replaceAll(/\s+/g, ' ').trim());
+  const says = async (more: number, text: RegExp) => {
+    if (more > 0) addUsers(run, large, more);
+    await page.goto(`${run.portal}/apps/${large.id}/live/faces`);
+    await section.getByText(text).waitFor();
+  };
+  await says(0, /This app has 1 user\. MATCH_THRESHOLD is 0\.35, which carries 100\. All is fine\./);
+  assert.match((await rows())[0] ?? '', /^0\.35 in force for this app/);
+  await says(
+    239,
+    /has 240 users\. MATCH_THRESHOLD is 0\.35, which carries only 100\. Set MATCH_THRESHOLD to 0\.32\./,
+  );
+  await lookAt(tab, 'size');
+  assert.equal(await rows(), [
+    '0.35 in force100–',
+    '0.32 for this app6000.5 to 1',
+    '0.31,7001 to 3',
+    '0.3 and a second factormore1 to 3',
+  ]);
+  await says(1_461, /has 1,701 users\..* Set MATCH_THRESHOLD to 0\.3, and ask for a second factor too/);
+  await section.getByText('The option confirmBelow of the web component').waitFor();
+  await page.goto(`${run.portal}/account`);
+  await page.getByLabel('Language').selectOption('es');
+  await page.getByRole('heading', { name: 'Cuenta', level: 1 }).waitFor();
+  await page.goto(`${run.portal}/apps/${large.id}/live/faces`);
+  await page
+    .getByText(/tiene 1701 usuarios\..* Pon MATCH_THRESHOLD en 0\.3 y pide además un segundo factor/)
+    .waitFor();
+  await lookAt(tab, 'size-es');
+  await page.goto(`${run.portal}/account`);
+  await page.getByLabel('Idioma').selectOption('en');
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+  await run.cli(`app encoder reset --app ${large.id} --mode live --encoder network-1 --yes`.split(' '));
+  await says(0, /were made by network-1\. The table is not for it/);
+  assert.equal(await rows(), []);
+  await page.goto(`${run.portal}/apps/${large.id}/test/faces`);
+  await page.getByText('No estimate yet').waitFor();
+  assert.is(await section.count(), 0, 'test mode is not judged');
 });
 
 test('nothing but this service was asked, and no policy was violated', () => {

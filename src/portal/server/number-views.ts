@@ -1,5 +1,7 @@
 /** How counts and the safety of an app are answered. */
 import { adviceOn } from '../../domain/scores/advice.ts';
+import { sizeOfApp } from '../../domain/scores/size.ts';
+import { CARRIED, CARRIED_FPIR } from '../../domain/scores/threshold.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { DayCount } from '../../ports/store.ts';
@@ -21,7 +23,9 @@ export function dayListView(
   return days;
 }
 
-export function scoreView({ settings, findings }: PortalDeps, { appId, mode }: GalleryKey): object {
+export async function scoreView(deps: PortalDeps, gallery: GalleryKey): Promise<object> {
+  const { settings, findings } = deps;
+  const { appId, mode } = gallery;
   const finding = findings().find(({ gallery }) => gallery.appId === appId && gallery.mode === mode);
   const { safety, estimate, enrolments } = finding ?? NOTHING;
   return {
@@ -44,6 +48,26 @@ export function scoreView({ settings, findings }: PortalDeps, { appId, mode }: G
       const { message, fields } = adviceOn(finding as Finding, reason, settings.matchThreshold);
       return { message, todo: String(fields.todo) };
     }),
+    size: mode === 'test' ? null : await sizeView(deps, gallery, safety),
+  };
+}
+
+/** Counted now: the watch only counts while a gallery is loaded. */
+async function sizeView(
+  { settings: { matchThreshold: threshold }, store }: PortalDeps,
+  gallery: GalleryKey,
+  safety: Finding['safety'],
+): Promise<object> {
+  const [users, encoder] = await Promise.all([store.countUsers(gallery), store.encoderOf(gallery)]);
+  const { state, carries, asks } = sizeOfApp(users, encoder, threshold, safety);
+  return {
+    state,
+    users,
+    encoder,
+    carries,
+    asks: asks?.threshold ?? null,
+    fpir: CARRIED_FPIR,
+    table: CARRIED.map(row => ({ ...row, costs: row.costs && [...row.costs] })),
   };
 }
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { DAY } from '../../../src/protocol/limits.ts';
 import { utcDay } from '../../../src/protocol/time.ts';
 import { assertError, browser, call, enrolled, faces, match } from '../../support/client.ts';
+import { addUsers } from '../../support/many-users.ts';
 import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { appFor, serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
@@ -80,6 +81,44 @@ test('distances of a day show once it is over, and never fewer than 20 of a kind
 test('scores say when there is nothing to judge by', async () => {
   const scores = await get('live/scores');
   assert.equal([scores.state, scores.estimate, scores.advice], ['unknown', null, []]);
+});
+
+test('what its size asks for: counted now, in live mode, by the table for the encoder of the SDK', async () => {
+  const size = async () => (await get('live/scores')).size;
+  const { table, ...few } = await size();
+  assert.equal(few, { state: 'fits', users: 1, encoder: null, carries: 100, asks: 0.35, fpir: 0.003 });
+  assert.equal(table, [
+    { threshold: 0.35, users: 100, costs: null },
+    { threshold: 0.32, users: 600, costs: [0.5, 1] },
+    { threshold: 0.3, users: 1_700, costs: [1, 3] },
+  ]);
+  const seen = [];
+  for (const more of [99, 1, 500, 1_100]) {
+    addUsers(run, app, more);
+    const { users, state, asks } = await size();
+    seen.push([users, state, asks]);
+  }
+  assert.equal(seen, [
+    [100, 'fits', 0.35],
+    [101, 'outgrown', 0.32],
+    [601, 'outgrown', 0.3],
+    [1_701, 'outgrown', null],
+  ]);
+  await run.cli([
+    'app',
+    'encoder',
+    'reset',
+    '--app',
+    app.id,
+    '--mode',
+    'live',
+    '--encoder',
+    'network-1',
+    '--yes',
+  ]);
+  const { state, encoder } = await size();
+  assert.equal([state, encoder], ['other_encoder', 'network-1']);
+  assert.is((await get('test/scores')).size, null);
 });
 
 test('what the API refused is listed by code, with the Origin only if that was the reason', async () => {

@@ -8,6 +8,7 @@ import { language, useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/route.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Chart } from '../ui/chart.tsx';
+import { Size } from '../ui/size.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Rich } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
@@ -42,6 +43,7 @@ export function Faces({ match }: PageProps) {
                 </p>
               </div>
             ))}
+            {scores.size && <Size of={scores.size} threshold={scores.threshold} />}
             <section class="card">
               <h2>{t.faces.signIns}</h2>
               <p class="soft">{t.faces.signInsText}</p>
@@ -90,11 +92,8 @@ function SignIns({ of }: { readonly of: Answer<'distanceList'> }) {
   );
 }
 
-function Strangers({
-  of: { users, safe_users, estimate, enrolments },
-}: {
-  readonly of: Answer<'scoreAnswer'>;
-}) {
+function Strangers({ of }: { readonly of: Answer<'scoreAnswer'> }) {
+  const { users, safe_users, safe_users_interval: ends, estimate, enrolments } = of;
   const t = useStrings();
   const number = (value: number) => value.toLocaleString(language.get());
   if (estimate === null)
@@ -113,7 +112,10 @@ function Strangers({
       <dt>{t.faces.users}</dt>
       <dd>{users === null ? '–' : number(users)}</dd>
       <dt>{t.faces.safeUsers}</dt>
-      <dd>{safe_users === null ? '–' : number(safe_users)}</dd>
+      <dd>
+        {safe_users === null ? '–' : number(safe_users)}
+        {ends && ` (${ends.map(end => number(end ?? 0)).join('–')})`}
+      </dd>
       <dt>{t.faces.mean}</dt>
       <dd>{estimate.mean_distance.toFixed(2)}</dd>
       <dt>{t.faces.pairs}</dt>

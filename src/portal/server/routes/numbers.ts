@@ -117,7 +117,7 @@ export const numberRoutes: readonly PortalRoute[] = [
     },
     audit: null,
     limits: [],
-    handler: async ({ deps, gallery }) => ok(scoreView(deps, gallery)),
+    handler: async ({ deps, gallery }) => ok(await scoreView(deps, gallery)),
   }),
   portalRoute({
     method: 'GET',

@@ -75,6 +75,35 @@ export const scoreAnswer = v.strictObject({
     v.array(v.strictObject({ message: v.string(), todo: v.string() })),
     v.description('What the log says about it.'),
   ),
+  size: nullable(
+    v.strictObject({
+      state: v.pipe(
+        v.picklist(['fits', 'outgrown', 'measured', 'other_encoder']),
+        v.description(
+          'By the table: fits or outgrown. Measured: the estimate above is sure, and decides. Other encoder: the table is not for it.',
+        ),
+      ),
+      users: count('Users, counted now.'),
+      encoder: nullable(v.string(), 'What made the templates; null: nobody named it.'),
+      carries: nullable(count('How many users MATCH_THRESHOLD carries.'), 'Null: it is above the table.'),
+      asks: nullable(
+        share('The threshold that this many users ask for.'),
+        'Null: no threshold carries them. Ask for a second factor.',
+      ),
+      fpir: share('The share of strangers let in at most, by the table.'),
+      table: v.array(
+        v.strictObject({
+          threshold: share('MATCH_THRESHOLD.'),
+          users: count('How many users of one app it carries.'),
+          costs: nullable(
+            v.array(v.number()),
+            'How many more of 100 owners are not recognised, from and to; null: it is the default.',
+          ),
+        }),
+      ),
+    }),
+    'How many users a threshold carries with the default encoder of the SDK. Null in test mode.',
+  ),
 });
 
 const CODES = Object.keys(PORTAL_STATUS) as PortalErrorCode[];

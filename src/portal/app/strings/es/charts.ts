@@ -46,13 +46,43 @@ export const faces: Strings['faces'] = {
   margin: value => `segunda línea: con el margen de ${value}`,
   noneTitle: 'Aún no hay recuentos',
   none: 'Un intervalo aparece cuando al menos 20 accesos de un día, o de un mes, cayeron en él.',
+  size: 'Seguro para cuántos',
+  sizeText: percent =>
+    `Cuántos usuarios de una aplicación admite cada umbral: entra como mucho el ${percent} de los extraños. Medido con el codificador del SDK, tal como registra el SDK. MATCH_THRESHOLD es un ajuste del servidor, para todas sus aplicaciones.`,
+  sizes: {
+    fits: (users, threshold, carries) =>
+      `Esta aplicación tiene ${users}. MATCH_THRESHOLD es ${threshold}, que admite ${carries}. Todo está bien.`,
+    above: (users, threshold) =>
+      `Esta aplicación tiene ${users}. MATCH_THRESHOLD es ${threshold}, por encima de todo lo medido.`,
+    outgrown: (users, threshold, carries) =>
+      `Esta aplicación tiene ${users}. MATCH_THRESHOLD es ${threshold}, que admite solo ${carries}.`,
+    set: threshold => `Pon MATCH_THRESHOLD en ${threshold}.`,
+    setAndFactor: threshold =>
+      `Pon MATCH_THRESHOLD en ${threshold} y pide además un segundo factor: ningún umbral admite tantos.`,
+    factor: 'Pide un segundo factor: ningún umbral admite tantos.',
+    costs:
+      'Entonces no se reconoce a algunos dueños más. Quien sea rechazado a menudo debería añadir una foto.',
+    howFactor:
+      'La opción `confirmBelow` del componente web añade un código por correo, o tu aplicación pide un factor propio. El servicio no ve si lo hace.',
+    measured:
+      'La estimación de abajo, hecha con las caras de esta aplicación, no deja dudas: guíate por ella y no por la tabla general.',
+    otherEncoder: encoder =>
+      `Las caras de esta aplicación se hicieron con \`${encoder}\`. La tabla no vale para él: mide tu codificador más abajo.`,
+  },
+  userCount: (count, shown) => `${shown} ${count === 1 ? 'usuario' : 'usuarios'}`,
+  sizeColumns: ['Umbral', 'Usuarios', 'Rechazos de más, de 100 dueños'],
+  costsOf: (from, to) => `de ${from} a ${to}`,
+  inForce: 'en vigor',
+  asked: 'para esta aplicación',
+  beyond: threshold => `${threshold} y un segundo factor`,
+  more: 'más',
   strangers: 'Distancias entre usuarios distintos',
   strangersText: 'Estimadas con una muestra de las caras guardadas, mientras la galería está cargada.',
   unknownTitle: 'Aún no hay estimación',
   unknown: 'Hacen falta bastantes usuarios y un acceso que cargue la galería.',
   fmr: 'Tasa de falsas coincidencias (FMR), con su intervalo',
   users: 'Usuarios',
-  safeUsers: 'Usuarios hasta los que es seguro',
+  safeUsers: 'Usuarios hasta los que entra como mucho 1 de cada 1000 extraños, con su intervalo',
   mean: 'Distancia media',
   pairs: 'Pares comparados',
   enrolments: 'Registros rechazados por cara conocida',
