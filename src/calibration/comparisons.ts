@@ -5,7 +5,7 @@
  * counts every pair by brute force.
  */
 import { type Draw, seededDraw } from './draw.ts';
-import { clusterVariance, pairVariance, type Rate, rateOf } from './intervals.ts';
+import { pairVariance, type Rate, rateByPerson, rateOf } from './intervals.ts';
 import { Nearest } from './look-alikes.ts';
 import { between, descriptorsOf, type People, personsOf } from './people.ts';
 
@@ -89,11 +89,9 @@ export function genuineTally(
   const possible = sizes.reduce((sum, size) => sum + (size * (size - 1)) / 2, 0);
   const each = possible > most ? Math.max(1, Math.floor(most / persons)) : Number.POSITIVE_INFINITY;
   const draw = seededDraw(seed);
-  let withPairs = 0;
   for (let p = 0; p < persons; p++) {
     const [from, size] = [people.starts[p] as number, sizes[p] as number];
     if (size < 2) continue;
-    withPairs++;
     const before = counter.below;
     const made = counter.comparisons;
     for (const [i, j] of pairsOf(size, each, draw))
@@ -101,9 +99,7 @@ export function genuineTally(
     counter.toPerson(p, counter.comparisons - made, counter.below - before);
   }
   const missed = counter.trials.map((trials, p) => trials - (counter.belows[p] as number));
-  const variance = clusterVariance(missed, counter.trials);
-  const error = rateOf(counter.comparisons - counter.below, counter.comparisons, variance, withPairs);
-  return { ...resultOf(counter), possible, error };
+  return { ...resultOf(counter), possible, error: rateByPerson(missed, counter.trials) };
 }
 
 function* pairsOf(size: number, most: number, draw: Draw): Generator<readonly [number, number]> {

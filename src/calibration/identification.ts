@@ -6,7 +6,7 @@
  * persons are shuffled and cut into galleries of each size. Held by test/calibration/identification.test.ts.
  */
 import { seededDraw, shuffle } from './draw.ts';
-import { clusterVariance, type Rate, rateOf } from './intervals.ts';
+import { type Rate, rateByPerson } from './intervals.ts';
 import { between, descriptorsOf, type People, personsOf } from './people.ts';
 
 /** Distances computed in total. They take nearly all of the time. */
@@ -20,6 +20,7 @@ export interface Rule {
 }
 
 export interface Identification {
+  readonly threshold: number;
   readonly users: number;
   readonly fpir: Rate | null;
   readonly fnir: Rate | null;
@@ -28,7 +29,7 @@ export interface Identification {
 }
 
 export interface Identified {
-  /** By size; the last is everybody except the person who signs in. */
+  /** By threshold, then by size; the last size is everybody except the person who signs in. */
   readonly sizes: readonly Identification[];
   readonly probes: number;
   /** Average number of enrolled descriptors per person. */
@@ -49,6 +50,7 @@ export function gallerySizes(others: number): number[] {
 }
 
 class Counts {
+  readonly rule: Rule;
   readonly users: number;
   readonly trials: { stranger: Float64Array; owner: Float64Array };
   readonly errors: { stranger: Float64Array; owner: Float64Array };
@@ -56,7 +58,8 @@ class Counts {
   /** Sign-ins of people in the gallery, each counted once, however many galleries it was tried in. */
   ownSignIns = 0;
 
-  constructor(users: number, persons: number) {
+  constructor(rule: Rule, users: number, persons: number) {
+    this.rule = rule;
     this.users = users;
     this.trials = { stranger: new Float64Array(persons), owner: new Float64Array(persons) };
     this.errors = { stranger: new Float64Array(persons), owner: new Float64Array(persons) };
@@ -67,11 +70,13 @@ class Counts {
 export interface Scope {
   readonly budget?: number;
   /**
-   * How many descriptors of a person are enrolled (the first ones): at least one, and not all for somebody in the
-   * gallery.
+   * How many descriptors of a person are enrolled (the first ones). Somebody with none is in no gallery: each of their
+   * sign-ins is a stranger's.
    */
-  readonly enrolled?: (descriptors: number) => number;
-  /** Users in a gallery: at most one fewer than there are persons. */
+  readonly enrolled?: (descriptors: number, person: number) => number;
+  /** Instead of the rule's own. The same sign-ins are tried at each. */
+  readonly thresholds?: readonly number[];
+  /** Users in a gallery: at most one fewer than there are persons with an enrolled descriptor. */
   readonly sizes?: readonly number[];
   /** Whose sign-ins count. Everybody is in the galleries anyway. */
   readonly signsIn?: (person: number) => boolean;
@@ -79,10 +84,12 @@ export interface Scope {
 
 export function identify(people: People, rule: Rule, seed: number, scope: Scope = {}): Identified {
   const persons = personsOf(people);
-  const { budget = BUDGET, enrolled: enroll = enrolledOf, sizes: wanted = gallerySizes(persons - 1) } = scope;
+  const { budget = BUDGET, enrolled: enroll = enrolledOf, thresholds = [rule.threshold] } = scope;
   const { starts } = people;
-  const sizeOf = (p: number) => (starts[p + 1] as number) - (starts[p] as number);
-  const enrolled = Uint32Array.from({ length: persons }, (_, p) => enroll(sizeOf(p)));
+  const enrolled = Uint32Array.from({ length: persons }, (_, p) =>
+    enroll((starts[p + 1] as number) - (starts[p] as number), p),
+  );
+  const members = Uint32Array.from({ length: persons }, (_, p) => p).filter(p => enrolled[p]);
   const templates = enrolled.reduce((sum, count) => sum + count, 0);
   const draw = seededDraw(seed);
   const order = Uint32Array.from({ length: persons }, (_, p) => p);
@@ -90,9 +97,10 @@ export function identify(people: People, rule: Rule, seed: number, scope: Scope 
   const signing = scope.signsIn ? order.filter(scope.signsIn) : order;
   const most = Math.max(FEWEST_PROBES, Math.floor(budget / templates));
   const probes = probesOf(people, enrolled, signing, most);
-  const counts = wanted.map(users => new Counts(users, persons));
-  const others = new Uint32Array(persons - 1);
-  const distances = new Float64Array(persons - 1);
+  const sizes = scope.sizes ?? gallerySizes(members.length - 1);
+  const counts = thresholds.flatMap(threshold =>
+    sizes.map(users => new Counts({ ...rule, threshold }, users, persons)),
+  );
   const inOrder = new Float64Array(persons);
   for (const { person, row } of probes) {
     const nearest = (p: number) => {
@@ -102,21 +110,26 @@ export function identify(people: People, rule: Rule, seed: number, scope: Scope 
       return best;
     };
     // In memory order first: this loop takes most of the time.
-    for (let p = 0; p < persons; p++) inOrder[p] = p === person ? 0 : nearest(p);
-    for (let p = 0; p < persons - 1; p++) others[p] = p < person ? p : p + 1;
+    for (const p of members) inOrder[p] = p === person ? 0 : nearest(p);
+    const others = members.filter(p => p !== person);
     shuffle(others, draw);
-    for (let i = 0; i < others.length; i++) distances[i] = inOrder[others[i] as number] as number;
+    const distances = Float64Array.from(others, p => inOrder[p] as number);
     // A person with a single descriptor has none left to sign in with, so it counts as a stranger's.
-    const own = row < (starts[person] as number) + (enrolled[person] as number) ? null : nearest(person);
-    for (const count of counts) judge(count, distances, person, own, rule);
+    const isOwner = row >= (starts[person] as number) + (enrolled[person] as number) && enrolled[person];
+    const own = isOwner ? nearest(person) : null;
+    for (const count of counts) judge(count, distances, person, own);
   }
-  const sizes = counts.map(({ users, trials, errors, misidentified, ownSignIns }) => ({
-    users,
-    fpir: rate(errors.stranger, trials.stranger),
-    fnir: rate(errors.owner, trials.owner, ownSignIns),
-    misidentified,
-  }));
-  return { sizes, probes: probes.length, templates: persons === 0 ? 0 : templates / persons };
+  return {
+    sizes: counts.map(({ rule: { threshold }, users, trials, errors, misidentified, ownSignIns }) => ({
+      threshold,
+      users,
+      fpir: rateByPerson(errors.stranger, trials.stranger),
+      fnir: rateByPerson(errors.owner, trials.owner, ownSignIns),
+      misidentified,
+    })),
+    probes: probes.length,
+    templates: persons === 0 ? 0 : templates / persons,
+  };
 }
 
 /** In rounds, one descriptor of each person per round, so that the budget covers as many persons as possible. */
@@ -136,14 +149,9 @@ function probesOf(people: People, enrolled: Uint32Array, order: Uint32Array, mos
 }
 
 /** Cuts the distances into galleries of this size, with and without the person who signs in. */
-function judge(
-  count: Counts,
-  distances: Float64Array,
-  person: number,
-  own: number | null,
-  { threshold, margin }: Rule,
-): void {
+function judge(count: Counts, distances: Float64Array, person: number, own: number | null): void {
   const { users, trials, errors } = count;
+  const { threshold, margin } = count.rule;
   for (let from = 0; from + users <= distances.length; from += users) {
     const { best, second } = nearestTwo(distances, from, from + users);
     (trials.stranger[person] as number)++;
@@ -173,11 +181,4 @@ function nearestTwo(distances: Float64Array, from: number, to: number): { best: 
     } else if (distance < second) second = distance;
   }
   return { best, second };
-}
-
-/** Clustered by person: the descriptors of one person are not independent. */
-function rate(errors: Float64Array, trials: Float64Array, apart?: number): Rate | null {
-  const sum = (all: Float64Array) => all.reduce((total, one) => total + one, 0);
-  const persons = trials.reduce((total, one) => total + (one > 0 ? 1 : 0), 0);
-  return rateOf(sum(errors), sum(trials), clusterVariance(errors, trials), persons, apart);
 }

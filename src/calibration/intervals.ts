@@ -75,6 +75,16 @@ export function clusterVariance(errors: ArrayLike<number>, trials: ArrayLike<num
   return (sum * persons) / (persons - 1);
 }
 
+/**
+ * Of the errors and trials of each person, who share a picture, a light or a look-alike.
+ * @param apart trials that are not repeats of one another, if not all of them
+ */
+export function rateByPerson(errors: Float64Array, trials: Float64Array, apart?: number): Rate | null {
+  const sum = (all: Float64Array) => all.reduce((total, one) => total + one, 0);
+  const persons = trials.reduce((total, one) => total + (one > 0 ? 1 : 0), 0);
+  return rateOf(sum(errors), sum(trials), clusterVariance(errors, trials), persons, apart);
+}
+
 /** Comparisons of two persons. `errors` and `trials` count for both of them; the sums run over pairs of persons. */
 export interface PairCounts {
   readonly errors: ArrayLike<number>;

@@ -148,6 +148,50 @@ test('the same seed gives the same, a budget tries fewer', () => {
   assert.is(identify(people, RULE, 1, { budget: 1 }).probes, 50, 'never fewer');
 });
 
+test('several thresholds at once are each as one alone; the sign-ins are the same', () => {
+  const thresholds = [0.35, 0.2];
+  const both = identify(people, RULE, 1, { thresholds, sizes: [10, 44] }).sizes;
+  const alone = thresholds.flatMap(
+    threshold => identify(people, { ...RULE, threshold }, 1, { sizes: [10, 44] }).sizes,
+  );
+  assert.equal(both, alone);
+  assert.equal(
+    both.map(({ threshold, users }) => [threshold, users]),
+    [0.35, 0.2].flatMap(threshold => [10, 44].map(users => [threshold, users])),
+  );
+});
+
+test('who enrolls nothing is in no gallery, and all their sign-ins are those of a stranger', () => {
+  const outside = (person: number) => person % 3 === 0;
+  const enrolled = (count: number, person: number) => (outside(person) ? 0 : enrolledOf(count));
+  const { sizes, templates, ...rest } = identify(people, RULE, 1, { enrolled });
+  const inside = persons.filter((_, p) => !outside(p));
+  assert.is(sizes.at(-1)?.users, inside.length - 1);
+  assert.is(templates, templatesOf(inside).length / persons.length);
+  const from = (all: typeof probes) => all.filter(({ person }) => inside.includes(person));
+  const strangers = persons.filter((_, p) => outside(p)).flatMap(person => half(person).all);
+  assert.is(rest.probes, from(probes).length + strangers.length);
+  // In galleries of one each is tried with every member, but with themselves.
+  const [one] = sizes;
+  const accepted = (vector: Float32Array, others: readonly string[]) =>
+    others.filter(other => isMatch(decide([other], vector))).length;
+  const counted = {
+    trials: from(probes).length * (inside.length - 1) + strangers.length * inside.length,
+    errors:
+      from(probes).reduce(
+        (sum, { person, vector }) =>
+          sum +
+          accepted(
+            vector,
+            inside.filter(one => one !== person),
+          ),
+        0,
+      ) + strangers.reduce((sum, vector) => sum + accepted(vector, inside), 0),
+  };
+  assert.equal([one?.fpir?.trials, one?.fpir?.errors], [counted.trials, counted.errors]);
+  assert.is(one?.fnir?.trials, from(probes).filter(({ mated }) => mated).length);
+});
+
 test('two persons make one gallery, one person none', () => {
   const of = (...names: string[]) => gathered(lines.filter(({ person }) => names.includes(person))).people;
   const two = identify(of('p4', 'p5'), RULE, 1);
