@@ -7,6 +7,7 @@ export { centre } from '../../src/sdk/browser/encoders/centre.ts';
 export { inputOf } from '../../src/sdk/browser/encoders/crop.ts';
 export { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
 export { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+export { loadNetwork } from '../../src/sdk/browser/encoders/mobilefacenet-network.ts';
 export { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
 export { squareOf } from '../../src/sdk/browser/encoders/pixels.ts';
 export { FaceSignInError } from '../../src/sdk/browser/errors.ts';
