@@ -67,7 +67,7 @@ export const TRIALS = {
       weights: text('FILE', 'the published weights of MobileFaceNet'),
       onnx: text('FILE', 'also measure this ONNX model'),
       'onnx-options': text('JSON', 'what the model expects: size, points, layout, mean, std, colours'),
-      'any-quality': flag('also use photos that the capture path would reject'),
+      'any-quality': flag('also count photos that the SDK would not send'),
     },
   },
 } as const satisfies Readonly<Record<string, Trial>>;

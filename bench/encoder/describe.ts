@@ -6,9 +6,11 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type People, putUnit } from '../../src/calibration/people.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
+import { SIDES } from '../../src/sdk/browser/encoders/face-finder.ts';
+import { NORM } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 import { type Encoder, type Network, scaled } from './encoders.ts';
 import type { Folder } from './folder.ts';
-import type { PhotoResult } from './page.ts';
+import type { Look, PhotoResult } from './page.ts';
 import { photoAt, type Site } from './site.ts';
 
 const MOST_TABS = 4;
@@ -17,24 +19,28 @@ const PHOTOS_PER_TAB = 20;
 /** Photos between two progress messages. */
 const PROGRESS_EVERY = 500;
 
-/** What became of a photo. */
-export type Outcome = PhotoResult['outcome'] | 'refused';
+/** Photos on which each side of the tiny detector's input is tried alone. It takes longer than all else. */
+const MOST_LOOKS = 1_000;
 
 export interface Described {
   readonly folder: Folder;
   readonly networks: readonly Network[];
-  /** By photo. `refused`: the SDK would ask for a better picture. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly PhotoResult['outcome'][];
   /** SHA-256 of each file, by photo. */
   readonly hashes: readonly string[];
-  /** What the SDK would ask for, and how often. */
-  readonly problems: ReadonlyMap<string, number>;
+  /** What the SDK's judgement of light, size and direction finds wrong, by photo. */
+  readonly problems: readonly (string | null)[];
   /** Descriptors by network: a row per photo. */
   readonly vectors: readonly Float32Array[];
-  /** The norm farthest from 1, by network. */
+  /** Norms of the network's output before scaling: by network, then by photo. NaN if the encoder rates nothing. */
+  readonly strengths: readonly Float64Array[];
+  /** The descriptor's norm farthest from 1, by network. */
   readonly norms: readonly number[];
+  /** By photo. */
   readonly findMs: readonly number[];
   readonly describeMs: readonly (readonly number[])[];
+  /** What the detector finds at each side alone, by photo; none for most photos of a large folder. */
+  readonly looks: readonly (readonly Look[])[];
   readonly seconds: number;
 }
 
@@ -42,51 +48,102 @@ export async function describePhotos(
   folder: Folder,
   networks: readonly Network[],
   site: Site,
-  anyQuality: boolean,
 ): Promise<Described> {
   const { photos } = folder;
-  const outcomes: Outcome[] = new Array(photos.length);
+  const outcomes: PhotoResult['outcome'][] = new Array(photos.length);
   const hashes: string[] = new Array(photos.length);
-  const problems = new Map<string, number>();
+  const problems: (string | null)[] = new Array(photos.length).fill(null);
   const vectors = networks.map(() => new Float32Array(photos.length * DIMENSIONS));
+  const strengths = networks.map(() => new Float64Array(photos.length).fill(Number.NaN));
   const norms = networks.map(() => 1);
-  const findMs: number[] = [];
+  const findMs: number[] = new Array(photos.length);
+  const looks: (readonly Look[])[] = new Array(photos.length);
   const describeMs: number[][] = networks.map(() => []);
   const began = performance.now();
   let [next, done] = [0, 0];
 
   const record = (i: number, result: PhotoResult) => {
-    const { outcome, problem } = result;
-    if (problem) problems.set(problem, (problems.get(problem) ?? 0) + 1);
-    outcomes[i] = outcome === 'described' && problem && !anyQuality ? 'refused' : outcome;
-    if (outcome !== 'described') return;
-    findMs.push(result.findMs);
+    outcomes[i] = result.outcome;
+    problems[i] = result.problem;
+    findMs[i] = result.findMs;
+    looks[i] = result.looks;
     for (const [n, descriptor] of result.descriptors.entries()) {
       (describeMs[n] as number[]).push(result.describeMs[n] as number);
       const norm = Math.hypot(...descriptor);
       const worst = descriptor.length === DIMENSIONS ? norm : Number.NaN;
       if (!(Math.abs(worst - 1) <= Math.abs((norms[n] as number) - 1))) norms[n] = worst;
       putUnit(descriptor, vectors[n] as Float32Array, i);
+      const quality = result.qualities[n] ?? Number.NaN;
+      (strengths[n] as Float64Array)[i] = NORM.broken + (NORM.good - NORM.broken) * quality;
     }
+  };
+  const isLookedAt = (i: number) => {
+    const nth = (i: number) => Math.floor((i * MOST_LOOKS) / photos.length);
+    return photos.length <= MOST_LOOKS || nth(i) !== nth(i + 1);
   };
   const work = async () => {
     const tab = await site.tab();
     for (let i = next++; i < photos.length; i = next++) {
       const bytes = await photoAt(photos[i]?.path as string);
       hashes[i] = createHash('sha256').update(bytes).digest('base64');
-      record(i, await tab.describe(bytes, networks));
-      if (++done % PROGRESS_EVERY === 0) console.error(`${done} of ${photos.length} photos …`);
+      record(i, await tab.describe(bytes, networks, isLookedAt(i) ? { sides: SIDES.tiny } : {}));
+      if (++done % PROGRESS_EVERY > 0) continue;
+      const each = (performance.now() - began) / 1000 / done;
+      console.error(
+        `${done} of ${photos.length} photos, ${(1 / each).toFixed(1)} per second, ` +
+          `about ${Math.ceil(((photos.length - done) * each) / 60)} more minutes`,
+      );
     }
     await tab.close();
   };
   const tabs = Math.min(availableParallelism(), MOST_TABS, Math.ceil(photos.length / PHOTOS_PER_TAB));
   await Promise.all(Array.from({ length: tabs }, work));
   const seconds = (performance.now() - began) / 1000;
-  return { folder, networks, outcomes, hashes, problems, vectors, norms, findMs, describeMs, seconds };
+  return {
+    folder,
+    networks,
+    outcomes,
+    hashes,
+    problems,
+    vectors,
+    strengths,
+    norms,
+    findMs,
+    describeMs,
+    looks,
+    seconds,
+  };
 }
+
+/** Which photos a figure is of: all with a face, or of them those that pass one of two judges. */
+export type Which = 'any' | 'judged' | 'usable' | 'good';
+
+export const NAMES: Readonly<Record<Which, string>> = {
+  any: 'with a face',
+  judged: 'passed by quality.ts',
+  usable: `norm from ${NORM.broken}`,
+  good: `norm from ${NORM.good}`,
+};
+
+/** Whether a photo is one of them. */
+export function isOf(which: Which, { network }: Encoder, described: Described): (photo: number) => boolean {
+  const { networks, outcomes, problems } = described;
+  const strengths = described.strengths[networks.indexOf(network)] as Float64Array;
+  const passes = {
+    any: () => true,
+    judged: (photo: number) => problems[photo] === null,
+    usable: (photo: number) => (strengths[photo] as number) >= NORM.broken,
+    good: (photo: number) => (strengths[photo] as number) >= NORM.good,
+  }[which];
+  return photo => outcomes[photo] === 'described' && passes(photo);
+}
+
+export const hasNorm = ({ network }: Encoder, { networks, strengths }: Described): boolean =>
+  strengths[networks.indexOf(network)]?.some(strength => strength > 0) === true;
 
 /** People with at least one photo that counts, and their indices in the folder. */
 export interface Labelled {
+  /** `norms` are those of the network's output. */
   readonly people: People;
   /** Index in the folder, by person. */
   readonly persons: readonly number[];
@@ -95,10 +152,16 @@ export interface Labelled {
 }
 
 /** An encoder's descriptors of the photos that count. */
-export function labelledBy(encoder: Encoder, { folder, networks, outcomes, vectors }: Described): Labelled {
-  const raw = vectors[networks.indexOf(encoder.network)] as Float32Array;
-  const photos = folder.photos.flatMap((_, i) => (outcomes[i] === 'described' ? [i] : []));
-  const descriptors = new Float32Array(photos.length * DIMENSIONS);
+export function labelledBy(
+  encoder: Encoder,
+  described: Described,
+  counts: (photo: number) => boolean,
+): Labelled {
+  const { folder, networks } = described;
+  const at = networks.indexOf(encoder.network);
+  const raw = described.vectors[at] as Float32Array;
+  const photos = folder.photos.flatMap((_, i) => (counts(i) ? [i] : []));
+  const vectors = new Float32Array(photos.length * DIMENSIONS);
   const [persons, starts]: [number[], number[]] = [[], []];
   for (const [row, photo] of photos.entries()) {
     const { person } = folder.photos[photo] as { person: number };
@@ -106,23 +169,12 @@ export function labelledBy(encoder: Encoder, { folder, networks, outcomes, vecto
       persons.push(person);
       starts.push(row);
     }
-    putUnit(scaled(encoder, raw.subarray(photo * DIMENSIONS, (photo + 1) * DIMENSIONS)), descriptors, row);
+    putUnit(scaled(encoder, raw.subarray(photo * DIMENSIONS, (photo + 1) * DIMENSIONS)), vectors, row);
   }
-  return { people: peopleFrom(descriptors, [...starts, photos.length]), persons, photos };
-}
-
-export function peopleFrom(vectors: Float32Array, starts: readonly number[]): People {
-  const norms = new Float64Array(vectors.length / DIMENSIONS).fill(1);
-  return { vectors, norms, starts: Uint32Array.from(starts) };
-}
-
-/** Some of the people, given as indices in order. */
-export function someOf({ vectors, starts }: People, chosen: readonly number[]): People {
-  const ranges = chosen.map(p => [starts[p] as number, starts[p + 1] as number] as const);
-  const ends = [0];
-  for (const [from, to] of ranges) ends.push((ends.at(-1) as number) + to - from);
-  const copy = new Float32Array((ends.at(-1) as number) * DIMENSIONS);
-  for (const [i, [from, to]] of ranges.entries())
-    copy.set(vectors.subarray(from * DIMENSIONS, to * DIMENSIONS), (ends[i] as number) * DIMENSIONS);
-  return peopleFrom(copy, ends);
+  const norms = Float64Array.from(photos, photo => described.strengths[at]?.[photo] as number);
+  return {
+    people: { vectors, norms, starts: Uint32Array.from([...starts, photos.length]) },
+    persons,
+    photos,
+  };
 }

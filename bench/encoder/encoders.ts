@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILT, FIX, WEIGHTS } from '../../src/encoder/published.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
-import { ALPHA } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+import { ALPHA, mean } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+import type { FaceEncoder } from '../../src/sdk/browser/types.ts';
 import type { OnnxSettings } from './onnx-settings.ts';
 
 export type Network = 'face-api' | 'mobilefacenet' | 'onnx';
@@ -16,6 +17,8 @@ export interface Encoder {
   readonly network: Network;
   /** Scaling of the network's descriptor. */
   readonly scale?: number;
+  /** The SDK's own. */
+  readonly mean?: FaceEncoder['mean'];
 }
 
 export interface EncoderFiles {
@@ -43,8 +46,8 @@ export function encodersOf(weights: string | null, hasOnnx: boolean): Encoder[] 
     ...(weights === null
       ? []
       : ([
-          { name: 'mobilefacenet 1e-5', network: 'mobilefacenet' },
-          { name: 'mobilefacenet 1e-4', network: 'mobilefacenet', scale: ALPHA['1e-4'] },
+          { name: 'mobilefacenet 1e-5', network: 'mobilefacenet', mean },
+          { name: 'mobilefacenet 1e-4', network: 'mobilefacenet', scale: ALPHA['1e-4'], mean },
         ] as const)),
     ...(hasOnnx ? ([{ name: 'onnx', network: 'onnx' }] as const) : []),
   ];

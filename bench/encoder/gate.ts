@@ -1,13 +1,14 @@
 /**
  * The checks that must pass before a figure is shown. Descriptors have 128 numbers and norm 1; the same photo gives the
- * same descriptor in two tabs; the second scaling of MobileFaceNet is what the SDK makes; and the figures notice
- * swapped labels. Checked by test/bench/encoder.test.ts on planted faults.
+ * same descriptor in two tabs, rated or not; the second scaling of MobileFaceNet is what the SDK makes; its mean is the
+ * mean direction; and the figures notice swapped labels. Checked by test/bench/encoder.test.ts on planted faults.
  */
 import { genuineTally, impostorTally } from '../../src/calibration/comparisons.ts';
 import { between, type People, personsOf } from '../../src/calibration/people.ts';
 import { DIMENSIONS } from '../../src/ports/template-rows.ts';
-import { type Described, peopleFrom } from './describe.ts';
+import type { Described } from './describe.ts';
 import { type Encoder, scaled } from './encoders.ts';
+import { meanOf, rowOf } from './figures.ts';
 import type { Kind } from './page.ts';
 import { photoAt, type Site } from './site.ts';
 
@@ -48,7 +49,7 @@ function separation(people: People): number {
   return genuine.sum / genuine.comparisons - impostor.sum / impostor.comparisons;
 }
 
-function swappedIn({ vectors, starts }: People, which: 'first' | 'last'): People | null {
+function swappedIn({ vectors, norms, starts }: People, which: 'first' | 'last'): People | null {
   const copy = vectors.slice();
   const rows = Array.from(starts.subarray(1), (end, p) => {
     const from = starts[p] as number;
@@ -58,10 +59,28 @@ function swappedIn({ vectors, starts }: People, which: 'first' | 'last'): People
     const from = rows[(i + 1) % rows.length] as number;
     copy.set(vectors.subarray(from * DIMENSIONS, (from + 1) * DIMENSIONS), row * DIMENSIONS);
   }
-  return rows.length < 2 ? null : peopleFrom(copy, [...starts]);
+  return rows.length < 2 ? null : { vectors: copy, norms, starts };
 }
 
-/** Describes a few photos again in a second tab, and compares. @returns faults by encoder */
+/** The SDK's mean of three photos of a few people, against the sum of their numbers, made as long as they were. */
+export function meanFault(people: People, { mean }: Pick<Encoder, 'mean'>): string | null {
+  if (!mean) return null;
+  const starts = [...people.starts].filter((from, p) => (people.starts[p + 1] as number) - from >= 3);
+  for (const from of starts.slice(0, REPEATED)) {
+    const three = [0, 1, 2].map(i => rowOf(people, from + i));
+    const constant = three[0]?.at(-1) as number;
+    const sum = Array.from({ length: DIMENSIONS - 1 }, (_, i) =>
+      three.reduce((total, one) => total + (one[i] as number), 0),
+    );
+    const longer = Math.sqrt(sum.reduce((total, value) => total + value ** 2, 0) / (1 - constant ** 2));
+    const wanted = [...sum.map(value => value / longer), constant];
+    const fault = sameFault('the mean of three photos and their sum', wanted, meanOf(three, mean));
+    if (fault) return fault;
+  }
+  return null;
+}
+
+/** Describes a few photos again in a second tab, without rating them, and compares. @returns faults by encoder */
 export async function repeatFaults(
   described: Described,
   encoders: readonly Encoder[],
@@ -76,7 +95,7 @@ export async function repeatFaults(
     .slice(0, REPEATED);
   for (const photo of photos) {
     const bytes = await photoAt(described.folder.photos[photo]?.path as string);
-    const { descriptors } = await tab.describe(bytes, kinds);
+    const { descriptors } = await tab.describe(bytes, kinds, { plain: true });
     for (const encoder of encoders) {
       const again = descriptors[
         kinds.indexOf(encoder.scale === undefined ? encoder.network : 'mobilefacenet 1e-4')

@@ -6,6 +6,7 @@
 import { LARGEST, lightIn } from '../../src/sdk/browser/capture/capture.ts';
 import { judge, lookAt, middleOf } from '../../src/sdk/browser/capture/quality.ts';
 import { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
+import { type Describer, type FaceFinder, faceFinder } from '../../src/sdk/browser/encoders/face-finder.ts';
 import { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
 import { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
 import { contextOf, wipe } from '../../src/sdk/browser/encoders/pixels.ts';
@@ -23,8 +24,26 @@ export interface PhotoResult {
   readonly faces: number;
   /** By kind, in the order of the request. */
   readonly descriptors: readonly (readonly number[])[];
+  /** The encoder's own, by kind; null if it does not rate pictures. */
+  readonly qualities: readonly (number | null)[];
   readonly findMs: number;
   readonly describeMs: readonly number[];
+  /** By side in the order of the request: milliseconds, and whether there was a face. */
+  readonly looks: readonly Look[];
+}
+
+/** What the tiny detector does with a photo at one size of its input. */
+export interface Look {
+  readonly found: boolean;
+  readonly ms: number;
+}
+
+export interface Wish {
+  readonly settings?: OnnxSettings | undefined;
+  /** Without the encoder's rating: for the gate. */
+  readonly plain?: boolean;
+  /** Sizes of the detector's input to try alone, beside the SDK's own order. */
+  readonly sides?: readonly number[];
 }
 
 const NOTHING: PhotoResult = {
@@ -32,8 +51,10 @@ const NOTHING: PhotoResult = {
   problem: null,
   faces: 0,
   descriptors: [],
+  qualities: [],
   findMs: 0,
   describeMs: [],
+  looks: [],
 };
 /** One thread per page, because the bench runs one page per core. */
 const OPTIONS = {
@@ -43,6 +64,8 @@ const OPTIONS = {
   threads: false,
 };
 const encoders = new Map<Kind | 'ssd', Promise<FaceEncoder>>();
+const finders = new Map<number, Promise<FaceFinder>>();
+const NO_NETWORK: Describer = { bytes: 0, load: async () => {}, warm: async () => {}, dispose() {} };
 
 function loaded(kind: Kind | 'ssd', settings?: OnnxSettings): Promise<FaceEncoder> {
   const known = encoders.get(kind);
@@ -54,6 +77,13 @@ function loaded(kind: Kind | 'ssd', settings?: OnnxSettings): Promise<FaceEncode
   );
   encoders.set(kind, loading);
   return loading;
+}
+
+/** One after another: the first of them starts the backend. */
+async function loadedAll(kinds: readonly Kind[], settings?: OnnxSettings): Promise<FaceEncoder[]> {
+  const all: FaceEncoder[] = [];
+  for (const kind of kinds) all.push(await loaded(kind, settings));
+  return all;
 }
 
 function encoderOf(kind: Kind | 'ssd', settings?: OnnxSettings): FaceEncoder {
@@ -73,33 +103,62 @@ function encoderOf(kind: Kind | 'ssd', settings?: OnnxSettings): FaceEncoder {
   return onnxEncoder({ id: 'onnx', ort, model: '/weights/model.onnx', detect, ...settings });
 }
 
+function finderAt(inputSize: number): Promise<FaceFinder> {
+  const finder = faceFinder({ ...OPTIONS, inputSize }, NO_NETWORK);
+  const loading = finders.get(inputSize) ?? finder.load().then(() => finder);
+  finders.set(inputSize, loading);
+  return loading;
+}
+
+async function look(canvas: HTMLCanvasElement, side: number): Promise<Look> {
+  const finder = await finderAt(side);
+  const began = performance.now();
+  // It fails for a face whose square is outside the photo.
+  const faces = await finder.detect(canvas).catch(() => []);
+  return { found: faces.length > 0, ms: performance.now() - began };
+}
+
 /** The descriptors of the same face of one photo, by every encoder. */
 async function describe(
   photo: string,
   kinds: readonly Kind[],
-  settings?: OnnxSettings,
+  { settings, plain = false, sides = [] }: Wish = {},
 ): Promise<PhotoResult> {
-  const all = await Promise.all(kinds.map(kind => loaded(kind, settings)));
+  const all = await loadedAll(kinds, settings);
   const canvas = await drawn(photo);
   if (!canvas) return NOTHING;
+  const looks: Look[] = [];
   try {
+    for (const side of sides) looks.push(await look(canvas, side));
     const began = performance.now();
     const faces = await (all[0] as FaceEncoder).detect(canvas);
     const findMs = performance.now() - began;
     const face = chosen(faces, canvas);
-    if (!face) return { ...NOTHING, outcome: 'no face', findMs };
+    if (!face) return { ...NOTHING, outcome: 'no face', findMs, looks };
     const light = lightIn(canvas, middleOf(face));
     const problem = light ? judge(lookAt(face, canvas, light)).problem : 'face_cut_off';
-    const [descriptors, describeMs]: [number[][], number[]] = [[], []];
+    const made: { descriptor: number[]; quality: number | null; ms: number }[] = [];
     for (const encoder of all) {
       const from = performance.now();
-      descriptors.push(await encoder.describe(canvas, face));
-      describeMs.push(performance.now() - from);
+      const { descriptor, quality } =
+        encoder.rate && !plain
+          ? await encoder.rate(canvas, face)
+          : { descriptor: await encoder.describe(canvas, face), quality: null };
+      made.push({ descriptor, quality, ms: performance.now() - from });
     }
-    return { outcome: 'described', problem, faces: faces.length, descriptors, findMs, describeMs };
+    return {
+      outcome: 'described',
+      problem,
+      faces: faces.length,
+      descriptors: made.map(({ descriptor }) => descriptor),
+      qualities: made.map(({ quality }) => quality),
+      findMs,
+      describeMs: made.map(({ ms }) => ms),
+      looks,
+    };
   } catch {
     // A face at the edge, whose square is outside the photo.
-    return { ...NOTHING, outcome: 'failed' };
+    return { ...NOTHING, outcome: 'failed', looks };
   } finally {
     wipe(canvas);
   }
@@ -141,7 +200,7 @@ async function change(
   settings?: OnnxSettings,
 ) {
   const image = await createImageBitmap(blobOf(photo));
-  const all = await Promise.all(kinds.map(kind => loaded(kind, settings)));
+  const all = await loadedAll(kinds, settings);
   const finder = await loaded('ssd');
   return changedFaces(image, changes, finder, all);
 }

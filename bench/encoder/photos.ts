@@ -1,12 +1,23 @@
 /** The encoder bench on the user's own labelled photos. Checked by test/browser/bench-encoder.test.ts. */
 import type { People } from '../../src/calibration/people.ts';
+import { SIDES } from '../../src/sdk/browser/encoders/face-finder.ts';
 import { median } from '../measure.ts';
-import { type Described, describePhotos, type Labelled, labelledBy, someOf } from './describe.ts';
+import {
+  type Described,
+  describePhotos,
+  hasNorm,
+  isOf,
+  type Labelled,
+  labelledBy,
+  NAMES,
+  type Which,
+} from './describe.ts';
 import type { Encoder, Network } from './encoders.ts';
-import { galleries, verified } from './figures.ts';
+import { pairs, Share, signIns, tenths } from './figures.ts';
 import type { Folder } from './folder.ts';
-import { lookAlikes, normFault, repeatFaults, swapFault } from './gate.ts';
-import { type Figures, rowsOf, summary, tables } from './report.ts';
+import { lookAlikes, meanFault, normFault, repeatFaults, swapFault } from './gate.ts';
+import type { Look } from './page.ts';
+import { type Measure, rowsOf, summary, tables } from './report.ts';
 import type { Site } from './site.ts';
 
 export interface Visits {
@@ -22,47 +33,122 @@ export async function onPhotos(
   anyQuality: boolean,
 ) {
   const networks = [...new Set(encoders.map(({ network }) => network))];
-  const described = await describePhotos(folder, networks, site, anyQuality);
+  const described = await describePhotos(folder, networks, site);
   const repeated = await repeatFaults(described, encoders, site);
   console.error(summary(described));
   reportUnreadable(described);
-  const figures = encoders.flatMap((encoder, i) => {
-    const labelled = labelledBy(encoder, described);
-    if (i === 0) check(labelled.people, described.outcomes.filter(outcome => outcome === 'refused').length);
+  const measures = encoders.flatMap((encoder, i) => {
+    const which = anyQuality ? 'any' : hasNorm(encoder, described) ? 'usable' : 'judged';
+    const labelled = labelledBy(encoder, described, isOf(which, encoder, described));
+    check(
+      labelled.people,
+      described.outcomes.filter(one => one === 'described').length - labelled.photos.length,
+    );
     const at = networks.indexOf(encoder.network);
     const fault =
-      normFault(described.norms[at] as number) ?? repeated.get(encoder.name) ?? swapFault(labelled.people);
+      normFault(described.norms[at] as number) ??
+      repeated.get(encoder.name) ??
+      meanFault(labelled.people, encoder) ??
+      swapFault(labelled.people);
     if (fault) throw new Error(`${encoder.name}: ${fault}; no figures are shown`);
     if (i === 0) reportLookAlikes(labelled, described);
     const cost = {
-      findMs: median(described.findMs),
-      describeMs: median(described.describeMs[at] as number[]),
-      firstVisitBytes: bytes.get(encoder.network) ?? 0,
+      encoder: encoder.name,
+      describe_ms: median(described.describeMs[at] as number[]),
+      first_visit_mb: (bytes.get(encoder.network) ?? 0) / 1e6,
     };
-    return [...figuresOf(encoder.name, labelled, folder.groups)].map(one => ({ ...one, ...cost }));
+    return [...measuresOf(encoder, described, which), { measure: 'cost', at: cost } satisfies Measure];
   });
-  return { rows: rowsOf(figures), printed: `${summary(described)}\n\n${tables(figures)}` };
+  const all = [...ofPhotos(described), ...measures];
+  return { rows: rowsOf(all), printed: `${summary(described)}\n\n${tables(all)}` };
 }
 
-type FiguresWithoutCost = Omit<Figures, 'findMs' | 'describeMs' | 'firstVisitBytes'>;
+/** `all` and the groups of groups.csv. @returns whether a person of the folder is in it, by name */
+function groupsOf({ people, groups }: Folder): [string, (person: number) => boolean][] {
+  const names = [...new Set(people.flatMap((_, p) => groups?.[p] ?? []))].sort();
+  return [
+    ['all', () => true],
+    ...names.map(name => [name, (person: number) => groups?.[person] === name] as [string, () => boolean]),
+  ];
+}
 
-function* figuresOf(
-  encoder: string,
-  { people, persons }: Labelled,
-  groups: Folder['groups'],
-): Generator<FiguresWithoutCost> {
-  yield { encoder, group: 'all', verified: verified(people), galleries: galleries(people) };
-  const groupOf = (p: number) => groups?.[persons[p] as number] ?? null;
-  const names = new Set(persons.map((_, p) => groupOf(p)).filter(group => group !== null));
-  for (const group of [...names].sort()) {
-    const chosen = persons.flatMap((_, p) => (groupOf(p) === group ? [p] : []));
+/** How many of some photos, with an interval by person. */
+function share({ people, photos }: Folder, some: readonly number[], counts: (photo: number) => boolean) {
+  const counted = new Share(people.length);
+  for (const i of some) counted.add(photos[i]?.person as number, counts(i));
+  return counted.rate();
+}
+
+/** What no encoder has a part in. */
+function* ofPhotos({ folder, outcomes, problems, findMs, looks }: Described): Generator<Measure> {
+  const codes = [...new Set(problems.filter(problem => problem !== null))].sort();
+  for (const [group, isIn] of groupsOf(folder)) {
+    const photos = folder.photos.flatMap(({ person }, i) => (isIn(person) ? [i] : []));
+    const readable = photos.filter(i => outcomes[i] !== 'unreadable');
+    const tried = readable.filter(i => (looks[i] as readonly Look[]).length > 0);
     yield {
-      encoder,
-      group,
-      verified: verified(someOf(people, chosen)),
-      galleries: galleries(people, p => groupOf(p) === group),
+      measure: 'detection',
+      at: { group, input: 'as the SDK does', find_ms: median(readable.map(i => findMs[i] as number)) },
+      rates: { no_face: share(folder, readable, i => outcomes[i] === 'no face') },
     };
+    for (const [k, side] of SIDES.tiny.entries()) {
+      const look = (i: number) => looks[i]?.[k] as Look;
+      yield {
+        measure: 'detection',
+        at: { group, input: `${side} alone`, find_ms: median(tried.map(i => look(i).ms)) },
+        rates: { no_face: share(folder, tried, i => !look(i).found) },
+      };
+    }
+    const faces = photos.filter(i => outcomes[i] === 'described');
+    for (const code of [null, ...codes]) {
+      const refused = (i: number) => (code === null ? problems[i] !== null : problems[i] === code);
+      yield {
+        measure: 'problems',
+        at: { group, problem: code ?? 'any' },
+        rates: { photos: share(folder, faces, refused) },
+      };
+    }
   }
+}
+
+/** @param base which photos count */
+function* measuresOf(encoder: Encoder, described: Described, base: Which): Generator<Measure> {
+  const { folder } = described;
+  const withNorm = hasNorm(encoder, described);
+  const labelled = (which: Which, isIn: (person: number) => boolean = () => true) => {
+    const counts = isOf(which, encoder, described);
+    return labelledBy(encoder, described, i => counts(i) && isIn(folder.photos[i]?.person as number));
+  };
+  const kinds: Which[] = withNorm ? ['any', 'judged', 'usable', 'good'] : ['any', 'judged'];
+  for (const [group, isIn] of groupsOf(folder)) {
+    const { photos } = labelled('any', isIn);
+    for (const which of kinds) {
+      const at = { encoder: encoder.name, group, counted: NAMES[which] };
+      const counts = share(folder, photos, isOf(which, encoder, described));
+      yield* pairs(labelled(which, isIn).people, at, counts, which === base);
+    }
+  }
+  if (withNorm) {
+    const { people, photos } = labelled('any');
+    const isRefused = (row: number) => described.problems[photos[row] as number] !== null;
+    yield* tenths(people, { encoder: encoder.name }, isRefused);
+  }
+  // A capture waits for a photo that the SDK sends at once.
+  const awaited = base === 'usable' ? 'good' : base;
+  for (const which of new Set([awaited, base]))
+    for (const [group, isIn] of groupsOf(folder)) {
+      if (which !== awaited && group !== 'all') continue;
+      const { people, persons } = labelled(which);
+      yield* signIns(
+        people,
+        { encoder: encoder.name, group, counted: NAMES[which] },
+        {
+          mean: encoder.mean,
+          isBrief: which !== awaited || group !== 'all',
+          of: person => isIn(persons[person] as number),
+        },
+      );
+    }
 }
 
 /** @throws Error when too few photos are left: the gate needs two people with two photos each */

@@ -2,163 +2,96 @@
 import type { Rate } from '../../src/calibration/intervals.ts';
 import { type Row, table } from '../table.ts';
 import type { Described } from './describe.ts';
-import type { Gallery, Verified } from './figures.ts';
 
-export interface Figures {
-  readonly encoder: string;
-  /** `all`, or a group from groups.csv. */
-  readonly group: string;
-  readonly verified: Verified;
-  readonly galleries: readonly Gallery[];
-  readonly findMs: number;
-  readonly describeMs: number;
-  readonly firstVisitBytes: number;
+/** Shares that were counted together: a row of the table `measure`. */
+export interface Measure {
+  readonly measure: keyof typeof TITLES;
+  /** Columns that say of what. Of one measure all rows have the same. */
+  readonly at: Row;
+  readonly rates?: Readonly<Record<string, Rate | null>>;
 }
 
+const TITLES = {
+  detection: 'Photos without a face, by side of the input of the tiny detector',
+  problems: 'What quality.ts finds wrong with photos that have a face',
+  pairs: 'Distance below 0.35, one photo against one',
+  tenths: 'By tenth of the norm: pairs by their weaker photo, photos that quality.ts refuses',
+  thresholds: 'Thresholds for a false match rate',
+  sign_ins: 'Sign-ins by the rule: distance below the threshold, margin 0.04',
+  cost: 'Cost, with one thread per page',
+} as const;
+
 const NOTHING = '-';
-const TOO_FEW = 'too few pairs to say';
+export const TOO_FEW = 'too few pairs to say';
 
 export const percent = (share: number) =>
   `${share === 0 || share === 1 ? 100 * share : Number((100 * share).toPrecision(3))} %`;
-const scientific = (share: number) => (share === 0 ? '0' : share.toExponential(1));
-const between = ({ low, high, none }: Rate, write: (share: number) => string) =>
-  none ? `below ${write(none.byTrials)}` : `${write(low)} to ${write(high)}`;
+export const scientific = (share: number) => (share === 0 ? '0' : share.toExponential(1));
+
 /** The share that did not fail. */
-const passed = ({ errors, trials, rate, low, high, none }: Rate): [string, string] => [
-  `${percent(1 - rate)} (${trials - errors} of ${trials})`,
-  none ? `above ${percent(1 - none.byTrials)}` : `${percent(1 - high)} to ${percent(1 - low)}`,
-];
-const failed = (rate: Rate): [string, string] => [
-  `${percent(rate.rate)} (${rate.errors} of ${rate.trials})`,
-  between(rate, percent),
-];
+export function complement({ errors, trials, rate, low, high, effective }: Rate): Rate {
+  const most = { byTrials: 1 - low, byPersons: 1 - low };
+  return {
+    errors: trials - errors,
+    trials,
+    rate: 1 - rate,
+    low: 1 - high,
+    high: 1 - low,
+    effective,
+    none: errors === trials ? most : null,
+  };
+}
 
 /** What became of the photos, as text. */
-export function summary({ folder, outcomes, problems, seconds, findMs }: Described): string {
+export function summary({ folder, outcomes, seconds }: Described): string {
   const count = (one: string) => outcomes.filter(outcome => outcome === one).length;
-  const asked = [...problems].map(([problem, times]) => `${problem} ${times}`).join(', ');
-  const requests = asked === '' ? '' : ` (of all ${findMs.length} described it would ask: ${asked})`;
   return [
     `${folder.people.length} people, ${folder.photos.length} photos ` +
-      `(${(folder.photos.length / seconds).toFixed(1)} per second): ${count('described')} counted`,
+      `(${(folder.photos.length / seconds).toFixed(1)} per second): ${count('described')} with a face`,
     `${count('no face')} without a face`,
-    `${count('refused')} that the SDK would reject${requests}`,
     `${count('unreadable')} unreadable`,
     `${count('failed')} with a face that no encoder can crop`,
   ].join('; ');
 }
 
-export function tables(all: readonly Figures[]): string {
-  const parts: [string, Row[]][] = [
-    ['Distance below 0.35, one photo against one (interval: 95 %, by person)', all.map(oneToOne)],
-    ['Thresholds for a false match rate', all.flatMap(thresholds)],
-    [
-      'Sign-ins by the rule: distance below 0.35, margin 0.04 (interval: 95 %, by person)',
-      all.flatMap(oneToMany),
-    ],
-    ['Cost, with one thread per page', all.filter(({ group }) => group === 'all').map(cost)],
-  ];
-  return parts.map(([title, rows]) => `${title}\n\n${table(rows)}`).join('\n\n');
+export function tables(measures: readonly Measure[]): string {
+  return Object.entries(TITLES)
+    .map(([name, title]) => [title, measures.filter(({ measure }) => measure === name)] as const)
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) => `${title}${rows[0]?.rates ? INTERVALS : ''}\n\n${table(rows.map(shown))}`)
+    .join('\n\n');
 }
 
-function oneToOne({ encoder, group, verified: { people, photos, fmr, fnmr } }: Figures): Row {
-  const [refused, refusedInterval] = fnmr ? failed(fnmr) : [NOTHING, NOTHING];
-  return {
-    encoder,
-    group,
-    people,
-    photos,
-    fmr: fmr ? `${scientific(fmr.rate)} (${fmr.errors} of ${fmr.trials})` : NOTHING,
-    fmr_interval: fmr ? between(fmr, scientific) : NOTHING,
-    fnmr: refused,
-    fnmr_interval: refusedInterval,
-  };
-}
+const INTERVALS = ' (interval: 95 %, by person)';
 
-function thresholds({ encoder, group, verified }: Figures): Row[] {
-  return verified.wanted.flatMap(wanted => {
-    if (!wanted) return [];
-    const known = wanted.certainty !== 'beyond';
-    return [
-      {
-        encoder,
-        group,
-        wanted_fmr: scientific(wanted.wantedFmr),
-        threshold: known ? wanted.threshold.toFixed(4) : TOO_FEW,
-        fnmr: known && wanted.fnmr ? failed(wanted.fnmr)[0] : NOTHING,
-        note: wanted.certainty === 'rough' ? 'rough: fewer than 30 false matches allowed' : '',
-      },
-    ];
-  });
-}
-
-function oneToMany({ encoder, group, galleries }: Figures): Row[] {
-  return galleries.map(({ templates, users, people, fnir, fpir }) => {
-    const [recognised, recognisedInterval] = fnir ? passed(fnir) : [NOTHING, NOTHING];
-    const [letIn, letInInterval] = fpir ? failed(fpir) : [NOTHING, NOTHING];
+function shown({ at, rates = {} }: Measure): Row {
+  const columns = Object.entries(rates).map(([name, rate]) => {
+    if (!rate) return { [name]: NOTHING, [`${name}_interval`]: NOTHING };
+    const write = name === 'fmr' ? scientific : percent;
+    const { errors, trials, low, high, none } = rate;
     return {
-      encoder,
-      group,
-      templates,
-      users,
-      people,
-      owners_recognised: recognised,
-      owners_interval: recognisedInterval,
-      strangers_let_in: letIn,
-      strangers_interval: letInInterval,
+      [name]: `${write(rate.rate)} (${errors} of ${trials})`,
+      [`${name}_interval`]: none ? `below ${write(none.byTrials)}` : `${write(low)} to ${write(high)}`,
     };
   });
-}
-
-function cost({ encoder, findMs, describeMs, firstVisitBytes }: Figures): Row {
-  return {
-    encoder,
-    find_ms: findMs.toFixed(1),
-    describe_ms: describeMs.toFixed(1),
-    first_visit_mb: (firstVisitBytes / 1e6).toFixed(2),
-  };
+  const threshold = typeof at.threshold === 'number' ? { threshold: at.threshold.toFixed(4) } : {};
+  return Object.assign({}, at, threshold, ...columns);
 }
 
 /** For --json: plain numbers. Holds no name, photo or descriptor. */
-export function rowsOf(all: readonly Figures[]): Row[] {
-  const rate = (name: string, of: Rate | null): Row =>
-    of
-      ? {
-          [name]: of.rate,
-          [`${name}_errors`]: of.errors,
-          [`${name}_trials`]: of.trials,
-          [`${name}_low`]: of.low,
-          [`${name}_high`]: of.high,
-        }
-      : {};
-  return all.map(({ encoder, group, verified, galleries, findMs, describeMs, firstVisitBytes }) => ({
-    encoder,
-    group,
-    people: verified.people,
-    photos: verified.photos,
-    ...rate('fmr', verified.fmr),
-    ...rate('fnmr', verified.fnmr),
-    ...Object.assign(
-      {},
-      ...verified.wanted.map(wanted => {
-        if (!wanted) return {};
-        const at = `at_fmr_${scientific(wanted.wantedFmr).replace('.0', '')}`;
-        if (wanted.certainty === 'beyond') return { [`${at}_certainty`]: TOO_FEW };
-        const { threshold, certainty, fnmr } = wanted;
-        return {
-          [`${at}_certainty`]: certainty,
-          [`${at}_threshold`]: threshold,
-          ...rate(`${at}_fnmr`, fnmr),
-        };
-      }),
-      ...galleries.map(({ templates, users, fnir, fpir }) => ({
-        [`templates_${templates}_users`]: users,
-        ...rate(`templates_${templates}_fnir`, fnir),
-        ...rate(`templates_${templates}_fpir`, fpir),
-      })),
-    ),
-    find_ms: findMs,
-    describe_ms: describeMs,
-    first_visit_bytes: firstVisitBytes,
-  }));
+export function rowsOf(measures: readonly Measure[]): Row[] {
+  return measures.map(({ measure, at, rates = {} }) => {
+    const columns = Object.entries(rates).map(([name, of]) =>
+      of
+        ? {
+            [name]: of.rate,
+            [`${name}_count`]: of.errors,
+            [`${name}_of`]: of.trials,
+            [`${name}_low`]: of.low,
+            [`${name}_high`]: of.high,
+          }
+        : {},
+    );
+    return Object.assign({ measure }, at, ...columns);
+  });
 }

@@ -7,7 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { type Row, table } from '../table.ts';
 import { type Encoder, type Network, scaled } from './encoders.ts';
-import { RULE } from './figures.ts';
+import { enrolledAs, meanOf, type Plan, RULE } from './figures.ts';
 import { normFault, sameFault } from './gate.ts';
 import type { Kind } from './page.ts';
 import type { Change } from './page-changes.ts';
@@ -34,6 +34,7 @@ const PROBES: Readonly<Record<string, Change>> = {
   mirrored: { mirror: true },
   'off the middle': { shift: 90, scale: 0.8 },
 };
+const PLANS: readonly Plan[] = [{ templates: 1 }, { templates: 3 }, { templates: 3, mean: true }];
 const CHANGES = [...TEMPLATES, ...Object.values(PROBES)];
 const NAMES = Object.keys(PROBES);
 
@@ -78,15 +79,17 @@ export async function onSamples(
         again[kind] as Descriptor,
       );
     if (fault) throw new Error(`${encoder.name}: ${fault}; no figures are shown`);
-    for (const templates of [1, 3]) {
-      const { refusedBy, ...row } = figures(faces, templates);
+    for (const plan of PLANS) {
+      if (plan.mean && !encoder.mean) continue;
+      const { refusedBy, ...row } = figures(faces, galleryOf(faces, plan, encoder.mean));
+      const enrolled = enrolledAs(plan);
       rows.push({
         encoder: encoder.name,
-        templates,
+        enrolled,
         ...row,
         first_visit_mb: (bytes.get(encoder.network) ?? 0) / 1e6,
       });
-      changes.push({ encoder: encoder.name, templates, refused_under: refusedBy });
+      changes.push({ encoder: encoder.name, enrolled, refused_under: refusedBy });
     }
   }
   const title =
@@ -148,11 +151,19 @@ export function faultIn(faces: readonly Face[]): string | null {
   const [a, b] = faces;
   if (!a || !b) return 'fewer than two faces were found';
   const swapped = [{ ...a, templates: b.templates }, { ...b, templates: a.templates }, ...faces.slice(2)];
-  return figures(swapped, 1).refused > figures(faces, 1).refused ? null : 'swapped templates are not noticed';
+  const refused = (all: readonly Face[]) => figures(all, galleryOf(all, { templates: 1 })).refused;
+  return refused(swapped) > refused(faces) ? null : 'swapped templates are not noticed';
 }
 
-export function figures(faces: readonly Face[], templates: number) {
-  const gallery = faces.map(face => face.templates.slice(0, templates));
+export function galleryOf(faces: readonly Face[], plan: Plan, mean?: Encoder['mean']): Descriptor[][] {
+  return faces.map(face => {
+    const some = face.templates.slice(0, plan.templates);
+    return plan.mean ? [meanOf(some, mean)] : some;
+  });
+}
+
+/** @param gallery the templates of each face */
+export function figures(faces: readonly Face[], gallery: readonly (readonly Descriptor[])[]) {
   const together = strangers(faces, gallery, true);
   const apart = strangers(faces, gallery, false);
   const refusedBy = new Map<string, number>();

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { fileIn, ISOLATED, MODULES, openBrowser, servePages } from '../../test/browser/chromium.ts';
 import type { OnnxSettings } from './onnx-settings.ts';
-import type { Kind, PhotoResult } from './page.ts';
+import type { Kind, PhotoResult, Wish } from './page.ts';
 import type { Change, ChangedFace } from './page-changes.ts';
 
 const FOLDERS = {
@@ -31,7 +31,7 @@ const SIGNALS = [
 
 /** A tab with its own process and networks. */
 export interface Tab {
-  describe(photo: Buffer, kinds: readonly Kind[]): Promise<PhotoResult>;
+  describe(photo: Buffer, kinds: readonly Kind[], wish?: Pick<Wish, 'plain' | 'sides'>): Promise<PhotoResult>;
   change(photo: Buffer, changes: readonly Change[], kinds: readonly Kind[]): Promise<ChangedFace[]>;
   close(): Promise<void>;
 }
@@ -76,12 +76,13 @@ export async function openSite({ weights, onnx }: Files): Promise<Site> {
       await page.waitForFunction(() => 'bench' in window);
       // biome-ignore-start lint/suspicious/noExplicitAny: functions of page.ts, called in the page
       return {
-        describe: (photo, kinds) =>
+        describe: (photo, kinds, wish) =>
           page
-            .evaluate(
-              ([text, kinds, settings]: any) => (window as any).bench.describe(text, kinds, settings),
-              [photo.toString('base64'), kinds, onnx?.settings] as any,
-            )
+            .evaluate(([text, kinds, wish]: any) => (window as any).bench.describe(text, kinds, wish), [
+              photo.toString('base64'),
+              kinds,
+              { settings: onnx?.settings, ...wish },
+            ] as any)
             .catch(withoutPrefix),
         change: (photo, changes, kinds) =>
           page

@@ -3,17 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { encodersOf, rescaled, weightsFile } from '../../bench/encoder/encoders.ts';
-import { galleries, verified } from '../../bench/encoder/figures.ts';
 import { readFolder } from '../../bench/encoder/folder.ts';
 import { lookAlikes, normFault, sameFault, swapFault } from '../../bench/encoder/gate.ts';
 import { onnxSettings } from '../../bench/encoder/onnx-settings.ts';
 import { chosen } from '../../bench/encoder/page.ts';
 import { check } from '../../bench/encoder/photos.ts';
-import { figures as changed, type Face, faultIn } from '../../bench/encoder/samples.ts';
-import type { People } from '../../src/calibration/people.ts';
-import { normalise } from '../../src/sdk/browser/encoders/centre.ts';
-import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
-import { gathered } from '../support/labelled.ts';
+import { figures as changed, type Face, faultIn, galleryOf } from '../../bench/encoder/samples.ts';
+import { gathered, pictured, picturesOf } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -129,50 +125,39 @@ test('an ONNX model has defaults, and a wrong option is named', () => {
   assert.throws(() => onnxSettings('size=64'), /must be a JSON object/);
 });
 
-const synthetic = syntheticFaces(11);
-const faces = { genuine: (person: number, capture: number) => normalise(synthetic.genuine(person, capture)) };
-/** @param counts photos of each person */
-function people(counts: readonly number[]): People {
-  return gathered(
-    counts.flatMap((count, p) =>
-      Array.from({ length: count }, (_, i) => ({ person: `p${p}`, descriptor: faces.genuine(p, i) })),
-    ),
-  ).people;
-}
-
 test('the gate sees a wrong norm, two descriptions that differ, and swapped labels', () => {
   assert.is(normFault(1 + 1e-7), null);
   for (const norm of [0, 1.00001, Number.NaN, Number.POSITIVE_INFINITY])
     assert.match(normFault(norm) ?? '', /norm/);
-  const [one, other] = [faces.genuine(1, 1), faces.genuine(1, 2)];
+  const [one, other] = [pictured(1, 1), pictured(1, 2)];
   assert.is(sameFault('both', one, [...one]), null);
   assert.match(sameFault('both', one, other) ?? '', /^both differ by a distance of 0\./);
   assert.ok(sameFault('both', one, []), 'nothing the second time');
-  const good = people([3, 2, 2, 1]);
+  const good = picturesOf([3, 2, 2, 1]);
   assert.is(swapFault(good), null);
   const blind = { ...good, vectors: Float32Array.from(good.vectors, (_, i) => (i % 128 === 0 ? 1 : 0)) };
   assert.match(swapFault(blind) ?? '', /swapped labels do not move/);
-  assert.match(swapFault(people([2, 1])) ?? '', /fewer than two people/);
+  assert.match(swapFault(picturesOf([2, 1])) ?? '', /fewer than two people/);
 });
 
 test('a photo under a wrong label does not blind the gate', () => {
-  const photo = (person: string, of: number, i: number) => ({ person, descriptor: faces.genuine(of, i) });
+  const photo = (person: string, of: number, i: number) => ({ person, descriptor: pictured(of, i) });
   const lines = [photo('ann', 0, 1), photo('ann', 0, 2), photo('bob', 1, 1), photo('bob', 1, 2)];
   lines.push(photo('bob', 0, 2), photo('cid', 2, 1), photo('cid', 2, 2));
   assert.is(swapFault(gathered(lines).people), null);
 });
 
 test('two people with two photos each are the least', () => {
-  assert.not.throws(() => check(people([2, 2]), 3));
+  assert.not.throws(() => check(picturesOf([2, 2]), 3));
   assert.throws(
-    () => check(people([2, 1, 1]), 0),
+    () => check(picturesOf([2, 1, 1]), 0),
     /^too few photos can be used: at least two people need two photos each$/,
   );
-  assert.throws(() => check(people([2, 1]), 3), /would reject 3 of them: --any-quality counts those too/);
+  assert.throws(() => check(picturesOf([2, 1]), 3), /would reject 3 of them: --any-quality counts those too/);
 });
 
 test('one picture under two labels is reported, by its bytes and by its descriptor', () => {
-  const lines = [0, 0, 1, 1, 2].map((p, i) => ({ person: `p${p}`, descriptor: faces.genuine(p, i) }));
+  const lines = [0, 0, 1, 1, 2].map((p, i) => ({ person: `p${p}`, descriptor: pictured(p, i) }));
   const hashes = ['a', 'b', 'c', 'a', 'e'];
   const pairs = (of: typeof lines, by = hashes) =>
     lookAlikes(gathered(of).people, by).map(({ one, other }) => [one, other]);
@@ -182,44 +167,40 @@ test('one picture under two labels is reported, by its bytes and by its descript
   assert.equal(pairs(lines, ['a', 'a', 'c', 'd', 'e']), [], 'two files of one person may be the same');
 });
 
-test('counts people, pairs, and galleries of the people who have photos enough', () => {
-  const some = people([5, 4, 4, 2, 1]);
-  const { fmr, fnmr, wanted, ...size } = verified(some);
-  assert.equal(size, { people: 5, photos: 16 });
-  assert.equal([fnmr?.trials, fmr?.trials], [10 + 6 + 6 + 1, 120 - 23]);
-  assert.equal([fnmr?.errors, fmr?.errors], [0, 0]);
-  assert.equal(
-    wanted.map(one => one?.certainty),
-    ['beyond', 'beyond'],
-    'so few pairs cannot say',
-  );
-  const [one, three] = galleries(some);
-  assert.equal([one?.people, one?.users, one?.fnir?.trials], [4, 3, (4 + 3 + 3 + 1) * 1]);
-  assert.equal([three?.people, three?.users, three?.fnir?.trials], [3, 2, (2 + 1 + 1) * 2]);
-  const [ofOne] = galleries(some, person => person === 0);
-  assert.is(ofOne?.fnir?.trials, 4, 'only sign-ins of the first person');
-  assert.is(galleries(people([1, 2]))[0]?.fnir, null, 'nobody to compare with');
-});
-
 test('changed pictures: accepted strangers, refused owners, unseen faces, and exchanged templates', () => {
   const face = (photo: number, person: number): Face => ({
     photo,
-    templates: [1, 2, 3].map(i => faces.genuine(person, i)),
-    probes: [faces.genuine(person, 4), null],
+    templates: [1, 2, 3].map(i => pictured(person, i)),
+    probes: [pictured(person, 4), null],
   });
   const all = [face(0, 0), face(0, 1), face(1, 2)];
   assert.is(faultIn(all), null);
-  const { one_photo_accepted, two_photos_accepted, refused, tried, no_face } = changed(all, 1);
+  const { one_photo_accepted, two_photos_accepted, refused, tried, no_face } = changed(
+    all,
+    galleryOf(all, { templates: 1 }),
+  );
   assert.equal([one_photo_accepted, two_photos_accepted], ['0/4', '0/8']);
   assert.equal([refused, tried, no_face], [0, 3, 3]);
-  const twin = changed([face(0, 0), face(0, 0), face(1, 2)], 1);
+  const twins = [face(0, 0), face(0, 0), face(1, 2)];
+  const twin = changed(twins, galleryOf(twins, { templates: 1 }));
   assert.equal([twin.one_photo_accepted, twin.refused], ['4/4', 2]);
+  const apart = galleryOf(all, { templates: 3 });
+  assert.equal(
+    apart.map(one => one.length),
+    [3, 3, 3],
+  );
+  const first = galleryOf(all, { templates: 3, mean: true }, ([one]) => one as number[]);
+  assert.equal(
+    first.map(one => one.map(numbers => [...Array.from(numbers)])),
+    all.map(one => [[...Array.from(one.templates[0] ?? [])]]),
+    'one template, which the encoder makes',
+  );
   const stale = all.map(one => ({
     ...one,
     templates: one.templates.map(numbers => Array.from(numbers, x => 2 * x)),
   }));
   assert.match(faultIn(stale) ?? '', /norm/);
-  const blind = all.map(one => ({ ...one, templates: [faces.genuine(9, 1)], probes: [faces.genuine(9, 1)] }));
+  const blind = all.map(one => ({ ...one, templates: [pictured(9, 1)], probes: [pictured(9, 1)] }));
   assert.match(faultIn(blind) ?? '', /swapped templates are not noticed/);
 });
 

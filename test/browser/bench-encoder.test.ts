@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { SIDES } from '../../src/sdk/browser/encoders/face-finder.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ROOT } from './chromium.ts';
@@ -110,7 +111,7 @@ test('counts, prints and writes the figures of every encoder, and leaves nothing
 
   assert.match(
     printed.stdout,
-    /^3 people, 14 photos \(.* per second\): 10 counted; 3 without a face; 0 that the SDK would reject.*; 1 unreadable; 0 with a face/,
+    /^3 people, 14 photos \(\d.* per second\): 10 with a face; 3 without a face; 1 unreadable; 0 with a face/,
   );
   assert.match(printed.stderr, /not a readable picture: .*ann\/9\.jpg/);
   assert.match(
@@ -124,30 +125,58 @@ test('counts, prints and writes the figures of every encoder, and leaves nothing
   const text = readFileSync(file, 'utf8');
   assert.not.match(text, /ann|bob|cid|jpg/);
   const rows: Record<string, string | number>[] = JSON.parse(text);
+  const of = (measure: string, at: Readonly<Record<string, string | number>>) =>
+    rows.filter(
+      row => row.measure === measure && Object.entries(at).every(([key, value]) => row[key] === value),
+    );
   const encoders = WEIGHTS ? ['face-api', 'mobilefacenet 1e-5', 'mobilefacenet 1e-4'] : ['face-api'];
-  assert.equal(
-    rows.map(({ encoder, group }) => `${encoder}, ${group}`),
-    encoders.flatMap(encoder => ['all', 'one', 'two'].map(group => `${encoder}, ${group}`)),
-  );
-  for (const row of rows) {
-    const [people, pairs, genuine] =
-      { all: [3, 33, 12], one: [1, 0, 3], two: [2, 12, 9] }[row.group as 'all'] ?? [];
-    assert.equal(
-      [row.people, row.fmr_trials ?? 0, row.fnmr_trials],
-      [people, pairs, genuine],
-      String(row.group),
-    );
-    assert.is(row['at_fmr_1e-3_certainty'], row.group === 'one' ? undefined : 'too few pairs to say');
-    assert.is(
-      row.templates_1_users,
-      row.group === 'one' || row.group === 'two' || row.group === 'all' ? 2 : -1,
-    );
-    assert.ok(Number(row.first_visit_bytes) > 2_000_000 && Number(row.describe_ms) > 0);
+  const groups = ['all', 'one', 'two'];
+  for (const encoder of encoders) {
+    for (const [i, group] of groups.entries()) {
+      const [row] = of('pairs', { encoder, group, counted: 'with a face' });
+      const wanted = [
+        [3, 10, 33, 12],
+        [1, 3, 0, 3],
+        [2, 7, 12, 9],
+      ][i];
+      assert.equal([row?.people, row?.photos_count, row?.fmr_of ?? 0, row?.fnmr_of], wanted, group);
+      const found = of('thresholds', { encoder, group }).map(({ threshold }) => threshold);
+      assert.equal(found, Array(group === 'one' ? 0 : 2).fill('too few pairs to say'), group);
+      assert.is(of('sign_ins', { encoder, group, enrolled: '1', threshold: 0.35 })[0]?.users, 2);
+    }
+    const [cost] = of('cost', { encoder });
+    assert.ok(Number(cost?.first_visit_mb) > 2 && Number(cost?.describe_ms) > 0);
+    const hasNorm = encoder !== 'face-api';
+    assert.is(of('tenths', { encoder }).length, hasNorm ? 10 : 0);
+    for (const counted of ['norm from 50', 'norm from 57.5', 'passed by quality.ts'])
+      assert.is(of('pairs', { encoder, counted }).length > 0, hasNorm || counted.startsWith('passed'));
   }
-  const [all] = rows;
-  assert.ok(Number(all?.fmr_errors) >= 1, 'the copy under another name is a false match');
-  assert.ok(Number(all?.first_visit_bytes) > 8_000_000, 'face-api with its module and backend');
+  for (const [i, group] of groups.entries()) {
+    const [found, ...sides] = of('detection', { group });
+    assert.equal(
+      [found?.no_face_count, found?.no_face_of],
+      [
+        [3, 13],
+        [1, 4],
+        [2, 9],
+      ][i],
+    );
+    assert.equal(
+      sides.map(({ input, no_face_of }) => [input, no_face_of]),
+      SIDES.tiny.map(side => [`${side} alone`, found?.no_face_of as number]),
+    );
+    for (const side of [found, ...sides]) assert.ok(Number(side?.find_ms) > 0);
+    assert.is(of('problems', { group, problem: 'any' })[0]?.photos_of, [10, 3, 7][i]);
+  }
+  const [all] = of('pairs', { encoder: 'face-api', group: 'all' });
+  assert.ok(Number(all?.fmr_count) >= 1, 'the copy under another name is a false match');
+  assert.ok(
+    Number(of('cost', { encoder: 'face-api' })[0]?.first_visit_mb) > 8,
+    'with its module and backend',
+  );
   for (const title of [
+    'Photos without a face',
+    'What quality.ts finds wrong',
     'one photo against one',
     'Thresholds for a false match rate',
     'Sign-ins by the rule',

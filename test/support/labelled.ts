@@ -1,6 +1,7 @@
 /** Labelled descriptors for tests: easy faces, faces with a strong common part (as raw dlib has it), and their files. */
 import { writeFileSync } from 'node:fs';
 import { DescriptorCollector, type Kept } from '../../src/calibration/people.ts';
+import { normalise } from '../../src/sdk/browser/encoders/centre.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 
 export interface Line {
@@ -49,6 +50,17 @@ export function gathered(lines: readonly Line[], seed = 1): Kept {
   for (const { person, descriptor, group } of lines) gathering.add(person, descriptor, group);
   return gathering.end();
 }
+
+const synthetic = syntheticFaces(11);
+export const pictured = (person: number, picture: number) => normalise(synthetic.genuine(person, picture));
+
+/** @param counts pictures of each person */
+export const picturesOf = (counts: readonly number[]) =>
+  gathered(
+    counts.flatMap((count, p) =>
+      Array.from({ length: count }, (_, i) => ({ person: `p${p}`, descriptor: pictured(p, i) })),
+    ),
+  ).people;
 
 export const textOfLines = (lines: readonly object[]) =>
   `${lines.map(line => JSON.stringify(line)).join('\n')}\n`;

@@ -35,7 +35,7 @@ export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
  * fills a large input, and a small face in a small input; 224 finds most faces and is fast. At 96 it finds a face that
  * is larger than the frame.
  */
-const SIDES = { tiny: [224, 320, 416, 96], ssd: [512] } as const;
+export const SIDES = { tiny: [224, 320, 416, 96], ssd: [512] } as const;
 /** A face narrower than this, in pixels of the input, leaves room for others that this input may not show. Measured. */
 const SMALL = 72;
 /** Side of the landmark network's input. */
