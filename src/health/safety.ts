@@ -4,7 +4,7 @@
  */
 import { CENTRE, SAFER } from '../domain/scores/fixes.ts';
 import type { SafetyState } from '../domain/scores/safety.ts';
-import { outgrownWarning } from '../domain/scores/size.ts';
+import { outgrownWarning, saferFix } from '../domain/scores/size.ts';
 import { thresholdWarning } from '../domain/scores/threshold.ts';
 import type { Finding } from '../domain/scores/watch.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
@@ -27,12 +27,13 @@ export function unsafeApps({ scores, threshold }: Pick<Condition, 'scores' | 'th
   return [...named, { name: 'unsafe-app', since: null, message, fix: SAFER }];
 }
 
-function problemOf({ gallery, safety, unsafe, enrolments }: Finding, threshold: number): Problem {
+function problemOf({ gallery, safety, unsafe, enrolments, size }: Finding, threshold: number): Problem {
   const app = `App ${gallery.appId} (${gallery.mode})`;
   const message = unsafe.includes('scores')
     ? `${app} has ${safety.users} users but is safe for only ${safety.safeUsers} at MATCH_THRESHOLD ${threshold}: it would let in more than 1 in 1,000 strangers.`
     : `${app} refused ${Math.round(enrolments.refused)} of ${Math.round(enrolments.seen)} enrollments as already enrolled faces, at MATCH_THRESHOLD ${threshold}: its descriptors hardly differ.`;
-  return { name: 'unsafe-app', since: null, message, fix: unsafe.includes('scores') ? SAFER : CENTRE };
+  const fix = unsafe.includes('scores') ? saferFix(size, threshold) : CENTRE;
+  return { name: 'unsafe-app', since: null, message, fix };
 }
 
 export function outgrownApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Problem[] {

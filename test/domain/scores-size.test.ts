@@ -1,7 +1,8 @@
 /** What the size of an app asks for: by the table, unless its own faces say it surely, or its encoder is another one. */
 import * as assert from 'uvu/assert';
 import { adviceOn } from '../../src/domain/scores/advice.ts';
-import { outgrownWarning, type SizeState, sizeOfApp } from '../../src/domain/scores/size.ts';
+import { SAFER } from '../../src/domain/scores/fixes.ts';
+import { outgrownWarning, type SizeState, saferFix, sizeOfApp } from '../../src/domain/scores/size.ts';
 import { CARRIED, CARRIED_ENCODER } from '../../src/domain/scores/threshold.ts';
 import { ENCODER_ID } from '../../src/encoder/published.ts';
 import { finding } from '../health/findings.ts';
@@ -88,8 +89,23 @@ test('beyond the table: the lowest threshold and a second factor, or the second 
   for (const low of [0.3, 0.25])
     assert.match(
       fix(low),
-      /^Ask for a second factor: .*confirmBelow.* No threshold carries more than 1,700 users\.$/,
+      /^Ask for a second factor: .*confirmBelow.* What lower thresholds carry was not measured\.$/,
     );
+});
+
+test('surely unsafe by its own faces: the next lower row for the encoder of the table, and no number for others', () => {
+  const fix = (users: number, threshold: number, encoder: string | null) =>
+    saferFix(sizeOfApp(users, encoder, threshold, unsafe), threshold);
+  for (const [users, threshold, says] of [
+    [60, 0.35, /^Set MATCH_THRESHOLD to 0\.32,/],
+    [700, 0.35, /^Set MATCH_THRESHOLD to 0\.3,/],
+    [500, 0.32, /^Set MATCH_THRESHOLD to 0\.3,/],
+    [1_800, 0.35, /^Set MATCH_THRESHOLD to 0\.3,.* Also ask for a second factor/],
+    [500, 0.3, /^Ask for a second factor/],
+  ] as const)
+    assert.match(fix(users, threshold, ENCODER_ID), says);
+  for (const encoder of [null, OTHER]) assert.is(fix(700, 0.35, encoder), SAFER);
+  assert.is(saferFix(null, 0.35), SAFER);
 });
 
 test('the log names the app, both numbers and the fix', () => {

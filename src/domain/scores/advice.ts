@@ -2,8 +2,8 @@
  * Log messages for the operator when an app becomes unsafe: figures, the app's id, and what to do. Never a name, an
  * address or a descriptor. Held by test/http/scores.test.ts.
  */
-import { CENTRE, SAFER } from './fixes.ts';
-import { outgrownFix } from './size.ts';
+import { CENTRE } from './fixes.ts';
+import { outgrownFix, saferFix } from './size.ts';
 import type { Finding, Reason } from './watch.ts';
 
 export interface Advice {
@@ -42,7 +42,7 @@ export function adviceOn(finding: Finding, reason: Reason, threshold: number): A
       threshold,
       estimatedFmr: Number(estimate.fmr.toPrecision(2)),
       meanDistance: Number(estimate.meanDistance.toFixed(2)),
-      todo: SAFER,
+      todo: saferFix(size, threshold),
     },
     message:
       'an app has more users than MATCH_THRESHOLD is safe for: more than 1 in 1,000 strangers would be let in',

@@ -7,6 +7,7 @@
  * Test mode is not judged, because its users are limited. Held by test/domain/scores-size.test.ts.
  */
 import { grouped } from '../../protocol/amounts.ts';
+import { SAFER } from './fixes.ts';
 import type { Safety } from './safety.ts';
 import {
   CARRIED,
@@ -23,6 +24,7 @@ export type SizeState = 'fits' | 'outgrown' | 'measured' | 'other_encoder';
 export interface Size {
   readonly state: SizeState;
   readonly users: number;
+  readonly encoder: string | null;
   /** How many users MATCH_THRESHOLD carries. Null: it is above the table. */
   readonly carries: number | null;
   /** The row that carries the users. Null: none does, so a second factor is needed. */
@@ -42,6 +44,7 @@ export function sizeOfApp(
   return {
     state: stateOf(users, encoder, carries, safety),
     users,
+    encoder,
     carries,
     asks: rowFor(users),
   };
@@ -86,13 +89,19 @@ export function outgrownWarning(apps: readonly SizedApp[], threshold: number): T
   };
 }
 
-export function outgrownFix({ asks }: Size, threshold: number): string {
+/** For an app whose own faces are surely too close: the next row below, if they are of the table's encoder. */
+export function saferFix(size: Size | null, threshold: number): string {
+  if (size?.encoder !== CARRIED_ENCODER) return SAFER;
+  const asks = CARRIED.find(row => row.threshold < threshold && size.users <= row.users) ?? null;
+  return `${outgrownFix({ asks }, threshold)} The estimate may be wrong by a factor of four: measure with "calibrate" on labelled descriptors.`;
+}
+
+export function outgrownFix({ asks }: Pick<Size, 'asks'>, threshold: number): string {
   const lowest = CARRIED.at(-1) as Carried;
   const row = asks ?? (threshold > lowest.threshold ? lowest : null);
   const factor =
     'second factor: the option confirmBelow of the web component, which adds a code by email, or one of your own';
-  if (row === null)
-    return `Ask for a ${factor}. No threshold carries more than ${grouped(lowest.users)} users.`;
+  if (row === null) return `Ask for a ${factor}. What lower thresholds carry was not measured.`;
   const costs = row.costs
     ? ` ${row.costs.join(' to ')} more of 100 owners are then not recognised: whoever is refused often should add a picture.`
     : '';
