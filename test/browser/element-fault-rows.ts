@@ -209,6 +209,18 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       /^error liveness-check must be one of passive, blink, turn, off\.\nwarning liveness-check must be passive or /,
     person: NOT_SET_UP,
   },
+  'a limit of confidence that does not exist': {
+    code: `${SYNTHETIC} element.confirmBelow = 25;`,
+    early: true,
+    wanted: /^error confirm-below must be above 0 and at most 1\.$/,
+    person: NOT_SET_UP,
+  },
+  'a limit of confidence without a number': {
+    attributes: ({ key, base }) => ({ 'publishable-key': key, 'base-url': base, 'confirm-below': '' }),
+    early: true,
+    wanted: /^error confirm-below must be above 0 and at most 1\.$/,
+    person: NOT_SET_UP,
+  },
   'a notice of its own without a version': {
     code: `${SYNTHETIC} element.innerHTML = '<p slot="consent">Ours.</p>';`,
     early: true,

@@ -256,6 +256,11 @@ export const STATES: Readonly<Record<string, (at: At) => Promise<void>>> = {
     await press(at, 'Delete the account');
     await shows(at.lab, 'erased');
   },
+  'confirm by a code': async at => {
+    await narrowly(at, 52, { 'confirm-below': '0.25' });
+    await press(at, 'Sign in');
+    await shows(at.lab, 'confirm');
+  },
   'an offer to remember': async at => {
     await narrowly(at, 50);
     await press(at, 'Sign in');

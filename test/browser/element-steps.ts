@@ -24,12 +24,12 @@ export function stepsOf(lab: ElementLab, pages: { readonly origin: string }) {
   }
 
   /** A fresh component, whose client keeps a list of what it is asked, and of what is stopped. */
-  async function put(mode: 'sign-in' | 'enroll' = 'sign-in'): Promise<void> {
+  async function put(mode: 'sign-in' | 'enroll' = 'sign-in', more = {}): Promise<void> {
     await lab.page.unrouteAll();
     await place(lab, pages.origin, {
       key: 'svc_pk_test_none',
       api: 'http://127.0.0.1:9',
-      attributes: { mode },
+      attributes: { mode, ...more },
     });
     await lab.page.evaluate(() => {
       // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
@@ -94,6 +94,14 @@ export function stepsOf(lab: ElementLab, pages: { readonly origin: string }) {
     await become('code');
     await lab.element.getByRole('textbox').fill('000000');
   }
+  async function toConfirm(): Promise<void> {
+    await put('sign-in', { 'confirm-below': '0.25' });
+    await press('Sign in');
+    await answer('signIn', { confidence: 0.25 });
+    await answer('requestEmailCode');
+    await become('confirm');
+    await lab.element.getByRole('textbox').fill('000000');
+  }
   async function toOwner(): Promise<void> {
     await toCode();
     await press('Sign in');
@@ -155,6 +163,7 @@ export function stepsOf(lab: ElementLab, pages: { readonly origin: string }) {
     press,
     toEmail,
     toCode,
+    toConfirm,
     toOwner,
     toErase,
     toNotErased,

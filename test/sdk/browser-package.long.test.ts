@@ -218,7 +218,7 @@ test('the component is small: other languages, the camera view and what is wrong
   const element = built.sizes.find(({ name }) => name === './element');
   assert.ok(element && element.first.gzip <= 18_500, JSON.stringify(element));
   const chunks = globSync('chunks/*.js', { cwd: built.folder }).map(name => name.slice('chunks/'.length));
-  for (const part of ['strings-de', 'strings-es', 'strings-fr', 'strings-pt', 'faults', 'stage', 'ownership'])
+  for (const part of ['strings-de', 'strings-es', 'strings-fr', 'strings-pt', 'faults', 'stage', 'codes'])
     assert.is(chunks.filter(name => name.startsWith(`${part}-`)).length, 1, part);
 });
 

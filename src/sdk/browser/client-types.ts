@@ -54,6 +54,14 @@ export interface FaceInput extends WithSignal {
   readonly capture?: CaptureSettings | undefined;
 }
 
+export interface SignInOptions extends FaceInput {
+  /**
+   * Called with what the service answers, before anyone is signed in. If it does not return true, nobody is: the client
+   * revokes the token, and then resolves. For a page that asks for an email code too if the `confidence` is low.
+   */
+  readonly accepts?: ((signedIn: SignedIn) => boolean) | undefined;
+}
+
 export interface Consent {
   /** The version of the notice that was shown, in 1 to 100 characters. */
   readonly policyVersion: string;
@@ -100,6 +108,8 @@ export interface EmailCodeOptions extends WithSignal {
    * `email_verified: false`.
    */
   readonly asksOwner?: boolean | undefined;
+  /** As for `signIn`. For a code that has to be the same person's as a face: compare `user.id`. */
+  readonly accepts?: ((signedIn: EmailSignedIn) => boolean) | undefined;
 }
 export interface SignedIn extends Session {
   /** From 0.25 at the threshold to 1 for an enrolled picture itself, in quarters. */
@@ -155,7 +165,7 @@ export interface Client {
    * Signs in by face, with at most 3 descriptors. Error codes: `no_match` (offer an email code), `rate_limited`,
    * `encoder_mismatch`.
    */
-  signIn(options?: FaceInput): Promise<SignedIn>;
+  signIn(options?: SignInOptions): Promise<SignedIn>;
   /**
    * Requests a 6-digit code by email, valid for 10 minutes. Resolves whether or not the address is registered. Error
    * codes: `rate_limited`, `email_unavailable`, `email_send_failed`.

@@ -49,6 +49,13 @@ export function createClient(options: ClientOptions): Client {
     return session;
   }
 
+  /** Without the page's consent nobody gets the token, and it is good for nothing. */
+  async function beginIf<T extends Session>(accepts: ((session: T) => boolean) | undefined, session: T) {
+    if (!accepts || accepts(session) === true) return begin(session);
+    await revoke(session.token);
+    return session;
+  }
+
   const face = (input: FaceInput, count: Count) =>
     faceOf(settings, input, count, () => challenges.prepare(input.signal));
 
@@ -78,6 +85,16 @@ export function createClient(options: ClientOptions): Client {
       () => true,
       () => false,
     );
+
+  async function revoke(token: string | null, signal?: AbortSignal): Promise<void> {
+    // Also when the page is left meanwhile.
+    const call = { method: 'POST', path: LOGOUT, signal, repeatable: true, keepalive: true } as const;
+    try {
+      await asUser(token, call);
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+  }
 
   function endOf(token: string | null): void {
     if (token === null || keeper.current()?.token === token) keeper.end();
@@ -116,12 +133,12 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async signIn(options) {
-      const input = optionsOf(options);
+      const { accepts, ...input } = optionsOf(options);
       const seen = await face(input, MATCH);
       const answer = await challenges.use(input.signal, challenge_id =>
         post('/v1/match', { challenge_id, ...seen }, input.signal),
       );
-      return begin(signedInIn(answer));
+      return beginIf(accepts, signedInIn(answer));
     },
 
     async requestEmailCode(email, options) {
@@ -130,13 +147,13 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async signInWithEmailCode(email, code, options) {
-      const { signal, asksOwner } = optionsOf(options);
+      const { signal, asksOwner, accepts } = optionsOf(options);
       const json = {
         email: textOf(email, 'email'),
         code: textOf(code, 'code'),
         ...(asksOwner === true && { asks_owner: true }),
       };
-      return begin(emailSignedInIn(await post('/v1/email-codes/verify', json, signal)));
+      return beginIf(accepts, emailSignedInIn(await post('/v1/email-codes/verify', json, signal)));
     },
 
     async profile(options) {
@@ -195,12 +212,7 @@ export function createClient(options: ClientOptions): Client {
       const token = keeper.current()?.token ?? null;
       // A first-party app may still have the cookie.
       if (token === null && !settings.firstParty) return;
-      const call = { method: 'POST', path: LOGOUT, signal, repeatable: true } as const;
-      try {
-        await asUser(token, call);
-      } catch (error) {
-        if (!isOver(error)) throw error;
-      }
+      await revoke(token, signal);
       endOf(token);
     },
 

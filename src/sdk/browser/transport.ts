@@ -19,6 +19,8 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   /** Whether the request is safe to repeat. */
   readonly repeatable?: boolean;
+  /** Whether it goes on when the page is left. */
+  readonly keepalive?: boolean;
 }
 
 const REPETITIONS = 2;
@@ -85,6 +87,7 @@ async function exchange(settings: Settings, call: Call): Promise<{ response: Res
       // A redirected request would lose its body, and might carry a key or token elsewhere.
       redirect: 'error',
       signal: stop.signal,
+      keepalive: call.keepalive ?? false,
       ...(call.json !== undefined && { body: JSON.stringify(call.json) }),
     });
     return { response, text: await response.text() };

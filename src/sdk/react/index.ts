@@ -57,6 +57,8 @@ export interface FaceSignInProps extends Common {
   noSwitch?: boolean | undefined;
   /** Does not offer to remember how a person looks today. */
   noLearn?: boolean | undefined;
+  /** Up to this confidence a sign-in by face is confirmed by an email code. Default: never. */
+  confirmBelow?: number | undefined;
   /** Your own texts in place of the built-in ones. */
   strings?: OwnStrings | undefined;
   /** Your own client, in place of `publishableKey`, `baseUrl` and `encoder`. Create it outside of your component. */
@@ -81,6 +83,7 @@ export function FaceSignIn({
   theme,
   noSwitch,
   noLearn,
+  confirmBelow,
   strings,
   client,
   onSignIn,
@@ -106,6 +109,7 @@ export function FaceSignIn({
     theme,
     'no-switch': noSwitch ? '' : undefined,
     'no-learn': noLearn ? '' : undefined,
+    'confirm-below': confirmBelow,
   };
   const consent =
     Children.toArray(children).length > 0 && createElement('div', { slot: 'consent' }, children);

@@ -4,7 +4,7 @@
  * copy of the token and stores nothing in the browser. Held by test/browser/element.test.ts.
  */
 import { createClient } from '../client.ts';
-import type { CaptureSettings, Client, Session } from '../client-types.ts';
+import type { CaptureSettings, Client, Session, SignedIn } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
 import { imported } from '../thrown.ts';
 import type { FaceEncoder } from '../types.ts';
@@ -12,7 +12,7 @@ import { type Frame, frameIn } from './frame.ts';
 import { KIT } from './kit.ts';
 import { languageOf, load, sentenceFor, stringsOf } from './languages.ts';
 import { type Host as LearningHost, learning } from './learning.ts';
-import { consentVersion, detailOf, isNarrow, learnedDetailOf, livenessCheckOf, personOf } from './outcome.ts';
+import { check, detailOf, enough, isNarrow, learnedDetailOf, livenessCheckOf, personOf } from './outcome.ts';
 import { ownClient } from './own-client.ts';
 import type { Host as OwnershipHost } from './ownership.ts';
 import { reportOn } from './report.ts';
@@ -24,7 +24,7 @@ import { oneAtATime } from './work.ts';
 /** HTMLElement does not exist during server-side rendering, but the module can still be imported. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 const WITH_SESSION: readonly State['view'][] = ['done', 'owner', 'erase', 'not_erased'];
-const PROPERTIES = ['client', 'encoder', 'strings', 'mode'] as const;
+const PROPERTIES = ['client', 'encoder', 'strings', 'mode', 'confirmBelow'] as const;
 
 export class FaceSignInElement extends Base {
   static readonly observedAttributes = ['publishable-key', 'base-url', 'mode', 'lang', 'no-switch'];
@@ -53,8 +53,7 @@ export class FaceSignInElement extends Base {
     hasEncoder: () => this.#client.isGiven || this.#encoder !== undefined,
     check: () => {
       this.#client.need();
-      livenessCheckOf(this);
-      consentVersion(this, this.#own);
+      check(this, this.#own);
     },
   });
   /** The error that the alert shows now. */
@@ -97,6 +96,15 @@ export class FaceSignInElement extends Base {
   }
   set mode(mode: Mode) {
     this.setAttribute('mode', mode);
+  }
+
+  /** Up to this confidence, a sign-in by face is confirmed by an email code. Null, the default, is never. */
+  get confirmBelow(): number | null {
+    return Number(this.getAttribute('confirm-below')) || null;
+  }
+  set confirmBelow(confidence: number | null | undefined) {
+    if (confidence === null || confidence === undefined) this.removeAttribute('confirm-below');
+    else this.setAttribute('confirm-below', `${confidence}`);
   }
 
   /** Stops all work and shows the start. */
@@ -153,15 +161,7 @@ export class FaceSignInElement extends Base {
       this.#work.stop();
       this.#show({ view: 'email' });
     },
-    sendCode: email => this.#sendCode(email, false),
-    newCode: email => this.#sendCode(email, true),
-    useCode: (email, code) =>
-      this.#inPlace(async signal => {
-        // First, because the code works only once.
-        const { ownership } = await imported(() => import('./ownership.ts'));
-        const { ask } = ownership(this.#host);
-        ask(await this.#client.need().signInWithEmailCode(email, code, { signal, asksOwner: true }));
-      }),
+    sendCode: email => this.#inPlace(signal => this.#askForCode(email, signal)),
     back: () => {
       this.#work.stop();
       this.#show({ view: 'start' });
@@ -176,10 +176,15 @@ export class FaceSignInElement extends Base {
     this.#show({ view: 'camera', task: mode });
     void this.#work.run(
       async signal => {
+        const accepts = enough(this);
         const capture = await this.#capture(signal);
         const client = this.#client.need();
-        if (mode === 'sign-in') return this.#finish(await client.signIn({ signal, capture }));
-        const person = personOf(this.#typed, consentVersion(this, this.#own));
+        if (mode === 'sign-in') {
+          const session = await client.signIn({ signal, capture, accepts });
+          if (!accepts(session)) return this.#askForCode(session.user.email, signal, session);
+          return this.#finish(session);
+        }
+        const person = personOf(this.#typed, this, this.#own);
         return this.#finish(await client.enroll({ ...person, signal, capture }));
       },
       error => {
@@ -198,12 +203,8 @@ export class FaceSignInElement extends Base {
     return { video: this.#frame.video, onProgress, livenessCheck };
   }
 
-  #sendCode(email: string, again: boolean): void {
-    void this.#inPlace(async signal => {
-      await this.#client.need().requestEmailCode(email, { signal });
-      if (again) this.#frame.status(this.#strings.codeSent);
-      else this.#show({ view: 'code', email });
-    });
+  async #askForCode(email: string, signal: AbortSignal, found?: SignedIn): Promise<void> {
+    await (await imported(() => import('./codes.ts'))).askForCode(this.#host, email, signal, found);
   }
 
   /** Does work without leaving the current view, even if it fails. */

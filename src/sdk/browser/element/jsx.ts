@@ -19,6 +19,8 @@ export interface FaceSignInAttributes {
   'liveness-check'?: LivenessCheck | undefined;
   'no-switch'?: boolean | '' | undefined;
   'no-learn'?: boolean | '' | undefined;
+  'confirm-below'?: number | `${number}` | undefined;
+  confirmBelow?: number | null | undefined;
   lang?: string | undefined;
   theme?: 'light' | 'dark' | undefined;
   encoder?: FaceEncoder | undefined;

@@ -1,5 +1,5 @@
 /** The events of the component, and the consent version that it sends. Held by test/browser/element.test.ts. */
-import type { Session, TemplatesAdded, User } from '../client-types.ts';
+import type { Session, SignedIn, TemplatesAdded, User } from '../client-types.ts';
 import { type FaceSignInError, type FaceSignInErrorCode, SetupError } from '../errors.ts';
 import type { LivenessCheck } from '../liveness/check.ts';
 import type { OwnStrings } from './strings.ts';
@@ -30,9 +30,13 @@ export interface FaceSignInErrorDetail {
 export const SHIPPED_POLICY = 'face-sign-in-2';
 
 export function detailOf(session: Session): FaceSignInDetail {
-  const { user, token, expiresAt } = session;
-  const byCode = 'method' in session && session.method === 'email_code';
-  return { user, token, expiresAt, method: byCode ? 'email_code' : 'face' };
+  const {
+    user,
+    token,
+    expiresAt,
+    method = 'face',
+  }: Session & Partial<Pick<FaceSignInDetail, 'method'>> = session;
+  return { user, token, expiresAt, method };
 }
 
 export function learnedDetailOf(session: TemplatesAdded): FaceSignInLearnedDetail {
@@ -48,7 +52,8 @@ const LITTLE = 0.25;
 
 /** Whether a face was only just recognised. */
 export function isNarrow(session: Session): boolean {
-  return 'confidence' in session && typeof session.confidence === 'number' && session.confidence <= LITTLE;
+  const { confidence = 1 }: Session & Partial<SignedIn> = session;
+  return confidence <= LITTLE;
 }
 
 const CHECKS: Readonly<Record<LivenessCheck, true>> = { passive: true, blink: true, turn: true, off: true };
@@ -64,8 +69,20 @@ export function livenessCheckOf(element: HTMLElement): LivenessCheck {
   return found;
 }
 
+/**
+ * Whether a face is enough: by `confirm-below`, or else always.
+ * @throws TypeError for anything but a number above 0 up to 1
+ */
+export function enough(element: HTMLElement): (signedIn: SignedIn) => boolean {
+  const given = element.getAttribute('confirm-below');
+  const below = Number(given);
+  if (given !== null && !(below > 0 && below <= 1))
+    throw new SetupError('<face-sign-in>: confirm-below must be above 0 and at most 1.');
+  return ({ confidence }) => given === null || confidence > below;
+}
+
 /** @throws TypeError if the page has its own consent text without a version: the record would have the wrong version */
-export function consentVersion(element: HTMLElement, own: OwnStrings | undefined): string {
+function consentVersion(element: HTMLElement, own: OwnStrings | undefined): string {
   const given = element.getAttribute('policy-version');
   if (given) return given;
   if (element.querySelector(':scope > [slot="consent"]') || own?.consentText !== undefined)
@@ -73,8 +90,18 @@ export function consentVersion(element: HTMLElement, own: OwnStrings | undefined
   return SHIPPED_POLICY;
 }
 
-/** Who enrolls, as the client takes it. */
-export function personOf({ email, name, agreed }: Typed, policyVersion: string) {
-  const consent = { policyVersion, accepted: agreed };
+/** @throws TypeError for an attribute that stops signing in */
+export function check(element: HTMLElement, own: OwnStrings | undefined): void {
+  livenessCheckOf(element);
+  enough(element);
+  consentVersion(element, own);
+}
+
+/**
+ * Who enrolls, as the client takes it.
+ * @throws TypeError as for the consent version
+ */
+export function personOf({ email, name, agreed }: Typed, element: HTMLElement, own: OwnStrings | undefined) {
+  const consent = { policyVersion: consentVersion(element, own), accepted: agreed };
   return { email: email.trim(), consent, ...(name.trim() !== '' && { name: name.trim() }) };
 }

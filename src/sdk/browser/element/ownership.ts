@@ -17,8 +17,9 @@ export interface Host {
   strings(): Strings;
   isBusy(): boolean;
   show(state: State): void;
+  status(text: string): void;
   /** Does work without leaving the current view. Only one at a time. */
-  inPlace(work: (signal: AbortSignal) => Promise<void>, doing: string, failed: () => void): void;
+  inPlace(work: (signal: AbortSignal) => Promise<void>, doing?: string, failed?: () => void): void;
   /** Shows that the person is signed in, and notifies the page. */
   finish(session: Session): void;
 }

@@ -24,7 +24,15 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   theme: ['light', 'dark'],
   'liveness-check': LIVENESS_CHECKS,
 };
-const OTHERS = ['publishable-key', 'base-url', 'policy-version', 'lang', 'no-switch', 'no-learn'];
+const OTHERS = [
+  'publishable-key',
+  'base-url',
+  'policy-version',
+  'lang',
+  'no-switch',
+  'no-learn',
+  'confirm-below',
+];
 /** Attributes of every element. */
 const GLOBAL = /^(id|class|style|slot|part|dir|hidden|title|tabindex|role|nonce|(data|aria)-.*|on.*)$/;
 

@@ -47,6 +47,9 @@ export const FR: Strings = {
   wait: 'Trop de tentatives. Réessayez dans {time}.',
   doneTitle: 'Connexion réussie',
   doneText: 'Connexion avec l’adresse {email}.',
+  confirmTitle: 'Confirmez que c’est vous',
+  confirmText:
+    'Nous avons eu du mal à vous reconnaître. Un code à 6 chiffres vient d’être envoyé à {email}, l’adresse de votre compte. Il est valable 10 minutes.',
   ownerTitle: 'Est-ce votre compte ?',
   ownerQuestion: 'Un visage a été enregistré pour cette adresse le {date}. Était-ce vous ?',
   ownerHint:

@@ -49,6 +49,10 @@ export interface Strings {
   readonly doneTitle: string;
   /** `{email}` becomes the address. */
   readonly doneText: string;
+  /** For a code after a face that was only just recognised. */
+  readonly confirmTitle: string;
+  /** `{email}` becomes the address, but for most of its letters. */
+  readonly confirmText: string;
   /** The next texts are for the question after the first code for an address. */
   readonly ownerTitle: string;
   /** `{date}` becomes the date on which the face was enrolled. */

@@ -3,7 +3,6 @@
  * the buttons. Held by test/browser/element.test.ts and, for its looks, test/browser/element-looks.test.ts.
  */
 import type { FaceSignInErrorCode } from '../errors.ts';
-import { withAddress } from './address.ts';
 import { cameraView, type Task } from './camera-view.ts';
 import { button, type Child, h } from './dom.ts';
 import { type Done, type DoneActions, doneView } from './done-view.ts';
@@ -14,7 +13,7 @@ export type Mode = 'enroll' | 'sign-in';
 
 /** A view that is loaded later. */
 interface Later {
-  readonly view: 'owner' | 'erase' | 'not_erased' | 'erased';
+  readonly view: 'code' | 'confirm' | 'owner' | 'erase' | 'not_erased' | 'erased';
   render(context: Context): View;
 }
 
@@ -23,7 +22,6 @@ export type State =
   | { readonly view: 'start' }
   | { readonly view: 'camera'; readonly task: Task }
   | { readonly view: 'email' }
-  | { readonly view: 'code'; readonly email: string }
   | { readonly view: 'problem'; readonly code: FaceSignInErrorCode }
   | Done;
 
@@ -40,8 +38,6 @@ export interface Actions extends DoneActions {
   switchTo(mode: Mode): void;
   toEmailCode(): void;
   sendCode(email: string): void;
-  newCode(email: string): void;
-  useCode(email: string, code: string): void;
   back(): void;
   retry(): void;
 }
@@ -73,8 +69,6 @@ export function viewOf(state: State, context: Context): View {
       return cameraView(state.task, context);
     case 'email':
       return emailView(context);
-    case 'code':
-      return codeView(state.email, context);
     case 'problem':
       return { title: strings.problemTitle, body: [], actions: problemButtons(state.code, context) };
     case 'done':
@@ -152,34 +146,6 @@ function emailView(context: Context): View {
     ],
     actions: [button(strings.back, 'plain ends', act.back)],
     first: email.input,
-  };
-}
-
-function codeView(email: string, { strings, act }: Context): View {
-  const code = textField({
-    id: 'code',
-    label: strings.code,
-    fault: strings.codeNeeded,
-    input: {
-      required: true,
-      inputmode: 'numeric',
-      autocomplete: 'one-time-code',
-      pattern: '\\s*[0-9]{3}\\s?[0-9]{3}\\s*',
-      maxlength: '9',
-    },
-  });
-  const send = h('button', { class: 'main', part: 'button', type: 'submit' }, strings.codeButton);
-  return {
-    title: strings.codeTitle,
-    body: [
-      h('p', { class: 'soft' }, ...withAddress(strings.codeIntro, email)),
-      form([code], () => act.useCode(email, code.input.value.replace(/\s/g, '')), code.root, send),
-    ],
-    actions: [
-      button(strings.newCode, 'plain', () => act.newCode(email)),
-      button(strings.back, 'link ends', act.toEmailCode),
-    ],
-    first: code.input,
   };
 }
 
