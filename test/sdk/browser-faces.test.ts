@@ -134,29 +134,37 @@ test('beside given descriptors goes the encoder that is given with them, and not
 
 test('how many pictures are asked for, for what, and whether they become one', async () => {
   const asked: CaptureOptions[] = [];
-  const { client } = withCapture(async options => {
-    asked.push(options);
-    throw new FaceSignInError('no_face');
-  });
+  const clientOf = (encoder: FaceEncoder) =>
+    withCapture(
+      async options => {
+        asked.push(options);
+        throw new FaceSignInError('no_face');
+      },
+      true,
+      encoder,
+    ).client;
+  const client = clientOf(encoder);
+  const withMean = clientOf({ ...encoder, mean: ([first]) => [...(first ?? [])] });
   const person = { email: 'ada@example.com', consent: { policyVersion: '1', accepted: true } };
-  const calls = [
-    () => client.enroll(person),
-    () => client.enroll({ ...person, capture: { count: 2, mean: undefined } }),
-    () => client.enroll({ ...person, capture: { mean: false } }),
-    () => client.signIn(),
-    () => client.signIn({ capture: { mean: true } }),
-    () => client.signIn({ capture: { mean: true, count: 2 } }),
+  const descriptors = [faces.genuine(0)];
+  for (const one of [client, withMean]) await one.signIn({ descriptors });
+  const calls: [() => Promise<unknown>, number, boolean | undefined, boolean | undefined][] = [
+    [() => client.enroll(person), 5, true, undefined],
+    [() => client.enroll({ ...person, capture: { count: 2, mean: undefined } }), 2, true, undefined],
+    [() => client.enroll({ ...person, capture: { mean: false } }), 5, true, false],
+    [() => client.signIn(), 1, undefined, undefined],
+    [() => client.signIn({ capture: { mean: true } }), 3, undefined, true],
+    [() => client.signIn({ capture: { mean: true, count: 2 } }), 2, undefined, true],
+    [() => client.addTemplates(), 1, true, undefined],
+    [() => withMean.signIn(), 1, undefined, undefined],
+    [() => withMean.addTemplates(), 3, true, undefined],
+    [() => withMean.addTemplates({ capture: { mean: false } }), 1, true, false],
   ];
-  for (const call of calls) await refused(call(), 'no_face');
-  const pictures = asked.map(({ count, enrollment, mean }) => [count, enrollment, mean]);
-  assert.equal(pictures, [
-    [5, true, undefined],
-    [2, true, undefined],
-    [5, true, false],
-    [1, undefined, undefined],
-    [3, undefined, true],
-    [2, undefined, true],
-  ]);
+  for (const [call] of calls) await refused(call(), 'no_face');
+  assert.equal(
+    asked.map(({ count, enrollment, mean }) => [count, enrollment, mean]),
+    calls.map(([, ...wanted]) => wanted),
+  );
 });
 
 test('what an enrolment that failed has left is for the next try of the same person, and gone after it', async () => {

@@ -48,8 +48,9 @@ export interface FaceInput extends WithSignal {
   /** Sent with `descriptors`. A capture makes its own. */
   readonly liveness?: Partial<Liveness> | undefined;
   /**
-   * Default: 3 to 5 pictures to enroll, of which an encoder with `mean` makes one descriptor; otherwise one picture.
-   * With `mean: true` a sign-in takes 3 and makes one descriptor: only if the service's threshold is at most 0.32.
+   * Default: to enroll 3 to 5 pictures, and to add templates up to 3, of which an encoder with `mean` makes one
+   * descriptor. A sign-in takes one picture; with `mean: true` it takes 3 and makes one descriptor: only if the service's
+   * threshold is at most 0.32.
    */
   readonly capture?: CaptureSettings | undefined;
 }
@@ -186,7 +187,7 @@ export interface Client {
   /** Confirms that the enrolled face is the person's own, after `firstVerification`. Needs a sign-in by email code. */
   confirmFace(options?: WithSignal): Promise<{ readonly user: OwnUser }>;
   /**
-   * Adds at most 3 more pictures of the same face, and starts a new session. A user without a face (`templateCount` 0)
+   * Adds a template of the same face as it looks today, and starts a new session. A user without a face (`templateCount` 0)
    * who signed in by email code enrolls a new one. Error codes: `no_match`, `encoder_mismatch`.
    */
   addTemplates(options?: FaceInput): Promise<TemplatesAdded>;

@@ -25,6 +25,7 @@ import { type Call, send } from './transport.ts';
 
 const ENROLL = { most: 5, byDefault: 5, enrollment: true };
 const MATCH = { most: 3, byDefault: 1 };
+const ADD = { ...MATCH, enrollment: true };
 
 const LOGOUT = '/v1/me/logout';
 
@@ -199,7 +200,7 @@ export function createClient(options: ClientOptions): Client {
       const input = optionsOf(options);
       const { signal } = input;
       required();
-      const seen = await face(input, MATCH);
+      const seen = await face(input, ADD);
       const answer = await challenges.use(signal, challenge_id => {
         const json = { challenge_id, ...seen };
         return asUser(required(), { method: 'POST', path: '/v1/me/templates', json, signal });

@@ -19,7 +19,7 @@ export interface Face {
   readonly liveness?: unknown;
 }
 
-/** The limit and the default number of pictures. If they become one descriptor, the default is the limit. */
+/** The limit and the default number of pictures. If they become one descriptor, the limit is the default. */
 export interface Count {
   readonly most: number;
   readonly byDefault: number;
@@ -69,7 +69,9 @@ function idOf({ id }: Partial<FaceEncoder>): { encoder?: string } {
 }
 
 function captureOptions(encoder: FaceEncoder, { capture, signal }: FaceInput, of: Count): CaptureOptions {
-  const { mean, count = mean ? of.most : of.byDefault, enrollment = of.enrollment, ...rest } = capture ?? {};
+  const { mean, enrollment = of.enrollment, ...others } = capture ?? {};
+  const isMean = mean ?? (enrollment === true && encoder.mean !== undefined);
+  const { count = isMean ? of.most : of.byDefault, ...rest } = others;
   if (!Number.isInteger(count) || count < 1 || count > of.most) {
     const detail = `capture.count: must be a whole number from 1 to ${of.most}`;
     throw new FaceSignInError('invalid_request', { detail });
