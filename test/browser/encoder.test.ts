@@ -123,7 +123,7 @@ test('looks at 224, 320, 416 and 96 pixels, stops where it finds a face, and rem
       drawn(people[6][0], 64),
       drawn(people[6][0], 520),
       sdk.frame(),
-      drawn(people[6][1], 60, 470, drawn(people[6][0], 110, 180)),
+      drawn(people[6][1], 50, 470, drawn(people[6][0], 90, 180)),
     ];
     const boxesIn = async (encoder: any, frame: any) =>
       JSON.stringify((await encoder.detect(frame)).map(({ box }: any) => box));

@@ -37,7 +37,7 @@ export interface FaceFinder extends Pick<FaceEncoder, 'detect'> {
  */
 export const SIDES = { tiny: [224, 320, 416, 96], ssd: [512] } as const;
 /** A face narrower than this, in pixels of the input, leaves room for others that this input may not show. Measured. */
-const SMALL = 72;
+const SMALL = 80;
 /** Side of the landmark network's input. */
 const LANDMARKS = 112;
 /** Sizes of the published files. */
@@ -142,23 +142,23 @@ function locatorsOf(
 }
 
 /**
- * Stops at the first input that shows a face. Beside one that is small in it, somebody whose face is smaller would be
- * missed, so the largest input is used too.
+ * Stops at the first input that shows a face, unless that is small in it: then somebody with a smaller face may be
+ * missed, and larger inputs are used too.
  */
 async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): Promise<DetectedFace[]> {
-  const at = (locator: Locator) => detectAt(api, frame, ...locator);
   const { width, height } = sizeOf(frame);
-  const locators = locatorsOf(api, options);
-  for (const [i, locator] of locators.entries()) {
-    const faces = await at(locator);
+  let most: DetectedFace[] = [];
+  let before = 0;
+  for (const locator of locatorsOf(api, options)) {
+    const [side] = locator;
+    if (most.length > 0 && side < before) break;
+    before = side;
+    const faces = await detectAt(api, frame, ...locator);
+    if (faces.length > most.length) most = faces;
     const [first] = faces;
-    if (!first) continue;
-    const larger = locators.slice(i).reduce((a, b) => (b[0] > a[0] ? b : a));
-    const isSmall = first.box.width * locator[0] < SMALL * Math.max(width, height);
-    const more = isSmall && larger !== locator ? await at(larger) : [];
-    return more.length > faces.length ? more : faces;
+    if (first && first.box.width * side >= SMALL * Math.max(width, height)) break;
   }
-  return [];
+  return most;
 }
 
 async function detectAt(
