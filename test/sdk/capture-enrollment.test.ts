@@ -82,7 +82,7 @@ const COURSES: readonly (Course & {
   {
     name: 'a second person for a moment: no picture with two',
     at: i => (i >= 5 && i < 9 ? film(i, [second]) : film(i)),
-    ends: [2_000, 3_000],
+    ends: [3_000, 4_000],
     pictures: 5,
     check: ({ taken }) => {
       assert.ok(
@@ -93,11 +93,11 @@ const COURSES: readonly (Course & {
   },
   ...(
     [
-      ['a second person for longer', 20, i => film(i, [second])],
-      ['the face is lost', 20, i => picture(100 * i, [])],
-      ['the face jumps', 10, undefined],
-    ] satisfies [string, number, ((i: number) => Picture) | undefined][]
-  ).flatMap(([name, to, between]) => {
+      ['a second person for longer', 20, 30, i => film(i, [second])],
+      ['the face is lost', 20, 20, i => picture(100 * i, [])],
+      ['the face jumps', 10, 10, undefined],
+    ] satisfies [string, number, number, ((i: number) => Picture) | undefined][]
+  ).flatMap(([name, to, alone, between]) => {
     const at = (i: number) =>
       i < 10 ? film(i) : i < to ? (between?.(i) as Picture) : between ? film(i) : elsewhere(i);
     return [
@@ -105,14 +105,14 @@ const COURSES: readonly (Course & {
         name: `${name}, and another comes: everything begins again, with nothing of the one before`,
         at,
         describe: (i: number) => (i < to ? numbers(i) : others(i)),
-        ends: [100 * to + 2_000, 100 * to + 2_500] as const,
+        ends: [100 * alone + 2_000, 100 * alone + 2_500] as const,
         pictures: 5,
         check: (end: End) => inside(end, to, 150),
       },
       {
         name: `${name}, and the same person comes back: the pictures count`,
         at,
-        ends: [100 * to + WATCH, 100 * to + WATCH + 500] as const,
+        ends: [100 * alone + WATCH, 100 * alone + WATCH + 500] as const,
         pictures: 5,
         check: (end: End) =>
           assert.ok(

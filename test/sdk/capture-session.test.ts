@@ -148,6 +148,19 @@ test('a picture with two persons is not taken; someone small far behind does not
   assert.is(show(one, 0, 20, i => picture(100 * i, [...alive(i).faces, second(80)])).end, 0);
 });
 
+test('nobody is taken while two persons take turns in being found, nor from before; one who stays alone is', () => {
+  const other = { ...faceOf([], 500), box: { x: 500, y: 50, width: 180, height: 180 } };
+  for (const livenessCheck of ['off', 'passive'] as const)
+    for (const every of [100, 2_000]) {
+      const at = (i: number) =>
+        picture(every * i, i % 3 === 1 && i < 25 ? [...alive(i).faces, other] : alive(i).faces);
+      const course = session({ count: 2, livenessCheck });
+      assert.is(show(course, 0, 25, at).end, Number.POSITIVE_INFINITY, `${livenessCheck} ${every}`);
+      if (every === 100) assert.is(errorOf(course).code, 'several_faces');
+      assert.ok(show(course, 25, 70, at).end < Number.POSITIVE_INFINITY);
+    }
+});
+
 test('what was wrong at first does not matter once a picture is good', () => {
   const course = session({ count: 1, livenessCheck: 'passive' });
   show(course, 0, 30, i => picture(100 * i, i < 12 ? [] : alive(i).faces));

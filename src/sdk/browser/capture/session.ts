@@ -66,6 +66,8 @@ export interface Session {
 
 /** How long to watch natural motion, and how long a sign-in waits for a good picture, in milliseconds. */
 export const WATCH = 1_500;
+/** Detectors miss one of two people now and then: a person is alone after this many milliseconds and one picture. */
+const ALONE = 1_000;
 /** Samples kept for liveness: about 30 seconds. */
 const SAMPLES = 400;
 /** An enrollment may end with this many good pictures, */
@@ -101,21 +103,25 @@ export function session(options: SessionOptions): Session {
   let samples: Sample[] = [];
   let track: Track | undefined;
   let before = Number.NEGATIVE_INFINITY;
+  /** When two people were seen last. */
+  let crowded = Number.NaN;
   let pending: Pending | undefined;
   let passed = false;
   /** Of the person who was there before. */
   let earlier = enrollment ? options.kept : undefined;
 
+  function forget(): void {
+    if (enrollment && candidates.length > 0) earlier = candidates;
+    candidates = [];
+    samples = [];
+    passed = false;
+    track = undefined;
+  }
   /** @returns whether the face has moved since the picture before */
   function follow(face: DetectedFace, time: number): boolean {
     const same = track && isSame(track, face, time, before);
     const moved = !track || !same || isMoving(track, face);
-    if (!same) {
-      if (enrollment && candidates.length > 0) earlier = candidates;
-      candidates = [];
-      samples = [];
-      passed = false;
-    }
+    if (!same) forget();
     track = { face, time, since: same && track ? track.since : time };
     if (face.landmarks.length === 68)
       samples = [...samples.slice(1 - SAMPLES), { time, landmarks: face.landmarks }];
@@ -159,7 +165,11 @@ export function session(options: SessionOptions): Session {
       pending = undefined;
       let problem: Problem | null = null;
       if (!face) problem = light && around ? judgeEmpty(light, around, prompts.shown) : 'no_face';
-      else if (isSecond(second, face)) problem = 'several_faces';
+      else if (isSecond(second, face)) {
+        problem = 'several_faces';
+        crowded = time;
+        forget();
+      } else if (time - crowded <= ALONE || crowded === before) problem = 'several_faces';
       else if (!light) problem = 'face_cut_off';
       else {
         const moved = follow(face, time);
