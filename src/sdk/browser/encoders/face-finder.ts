@@ -147,53 +147,48 @@ function locatorsOf(
  */
 async function detect(api: KnownFaceApi, frame: Frame, options: FinderOptions): Promise<DetectedFace[]> {
   const { width, height } = sizeOf(frame);
-  let most: DetectedFace[] = [];
+  let most: Found[] = [];
   let before = 0;
   for (const locator of locatorsOf(api, options)) {
     const [side] = locator;
     if (most.length > 0 && side < before) break;
     before = side;
-    const faces = await detectAt(api, frame, ...locator);
-    if (faces.length > most.length) most = faces;
-    const [first] = faces;
+    const found = await boxesAt(api, frame, ...locator);
+    if (found.length > most.length) most = found;
+    const [first] = found;
     if (first && first.box.width * side >= SMALL * Math.max(width, height)) break;
   }
-  return most;
-}
-
-async function detectAt(
-  api: KnownFaceApi,
-  frame: Frame,
-  ...[side, locate]: Locator
-): Promise<DetectedFace[]> {
-  const whole = { x: 0, y: 0, ...sizeOf(frame) };
-  const [boxes, placement] = await look(api, frame, whole, side, false, locate);
   const faces: DetectedFace[] = [];
-  for (const { box, score } of boxes) {
-    const corner = inFrame({ x: box.x, y: box.y }, placement);
-    const place = {
-      ...corner,
-      width: box.width / placement.scale,
-      height: box.height / placement.scale,
-    };
-    const landmarks = await landmarksIn(api, frame, place);
-    if (landmarks) faces.push({ box: place, landmarks, score });
-  }
-  return faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
+  for (const one of most) faces.push({ ...one, landmarks: await landmarksIn(api, frame, one.box) });
+  return faces;
 }
 
-async function landmarksIn(api: KnownFaceApi, frame: Frame, box: Region): Promise<Point[] | null> {
-  const whole = {
-    x: Math.floor(box.x),
-    y: Math.floor(box.y),
-    width: Math.floor(box.width),
-    height: Math.floor(box.height),
-  };
+type Found = Omit<DetectedFace, 'landmarks'>;
+
+/** The largest first, those outside the frame left out. */
+async function boxesAt(api: KnownFaceApi, frame: Frame, ...[side, locate]: Locator): Promise<Found[]> {
   const size = sizeOf(frame);
-  if (whole.x >= size.width - 1 || whole.y >= size.height - 1 || whole.width < 2 || whole.height < 2)
-    return null;
+  const [boxes, placement] = await look(api, frame, { x: 0, y: 0, ...size }, side, false, locate);
+  const { scale } = placement;
+  return boxes
+    .map(({ box, score }) => {
+      const { x, y } = inFrame({ x: box.x, y: box.y }, placement);
+      return { box: { x, y, width: box.width / scale, height: box.height / scale }, score };
+    })
+    .filter(({ box }) => {
+      const { x, y, width, height } = wholeOf(box);
+      return x < size.width - 1 && y < size.height - 1 && width >= 2 && height >= 2;
+    })
+    .sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
+}
+
+function wholeOf({ x, y, width, height }: Region): Region {
+  return { x: Math.floor(x), y: Math.floor(y), width: Math.floor(width), height: Math.floor(height) };
+}
+
+async function landmarksIn(api: KnownFaceApi, frame: Frame, box: Region): Promise<Point[]> {
   const net = api.nets.faceLandmark68Net;
-  const [found, placement] = await look(api, frame, whole, LANDMARKS, true, tensor =>
+  const [found, placement] = await look(api, frame, wholeOf(box), LANDMARKS, true, tensor =>
     net.detectLandmarks(tensor),
   );
   return found.positions.map(point => inFrame(point, placement));
