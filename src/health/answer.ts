@@ -6,6 +6,7 @@
 import { isoOrNull } from '../domain/time.ts';
 import type { JobState } from '../jobs/watch.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
+import type { Answer } from '../protocol/portal/answers.ts';
 import { VERSION } from '../version.ts';
 import type { Condition } from './condition.ts';
 import { problemsOf, statusOf } from './problems.ts';
@@ -13,7 +14,10 @@ import { watchedApps } from './safety.ts';
 
 const MS = 1_000;
 
-export function healthAnswer(condition: Condition): { readonly status: 200 | 503; readonly body: object } {
+export function healthAnswer(condition: Condition): {
+  readonly status: 200 | 503;
+  readonly body: Answer<'fullHealth'>;
+} {
   const problems = problemsOf(condition);
   const status = statusOf(condition, problems);
   return {
@@ -29,7 +33,7 @@ export function healthAnswer(condition: Condition): { readonly status: 200 | 503
   };
 }
 
-function parts(condition: Condition): object {
+function parts(condition: Condition): Record<string, unknown> {
   const { store, freeBytes, matcher, galleries, jobs, mail, signingKey } = condition;
   const { loading, loaded, bytes, budgetBytes } = galleries;
   return {

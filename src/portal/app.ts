@@ -12,11 +12,11 @@ import { healthAnswer } from '../health/answer.ts';
 import { answerErrors } from '../http/errors.ts';
 import { everyAnswer, logLostAnswers } from '../http/every-answer.ts';
 import { decodable, smallHead } from '../http/well-formed.ts';
+import type { OperationDeps } from '../operations/table/deps.ts';
 import { addDocs } from './docs/routes.ts';
 import { frontPage } from './page.ts';
 import { mayRead, type Reading, requireReader } from './readers.ts';
 import { cookieValues } from './server/cookies.ts';
-import type { PortalDeps } from './server/deps.ts';
 import { portalError } from './server/errors.ts';
 import { isHostOf } from './server/gate.ts';
 import { internalApi } from './server/internal.ts';
@@ -26,7 +26,7 @@ import type { GuestKeys } from './try/guest-keys.ts';
 import { addTry } from './try/routes.ts';
 
 export interface PortalOptions {
-  readonly deps: PortalDeps;
+  readonly deps: OperationDeps;
   readonly log: Logger;
   readonly host: string;
   /** Number of trusted proxies in front. */

@@ -8,8 +8,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { hasOpenSession } from '../domain/operators/sessions.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { OperationDeps } from '../operations/table/deps.ts';
 import { cookieValues } from './server/cookies.ts';
-import type { PortalDeps } from './server/deps.ts';
 import { sessionOf } from './server/session.ts';
 
 export interface Reading {
@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 export async function mayRead(
-  deps: PortalDeps,
+  deps: OperationDeps,
   { isOnlyLocal, token }: Reading,
   ctx: Context,
 ): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function mayRead(
 }
 
 /** Refuses whoever may not read. */
-export function requireReader(deps: PortalDeps, reading: Reading): Middleware {
+export function requireReader(deps: OperationDeps, reading: Reading): Middleware {
   return async (ctx, next) => {
     if (await mayRead(deps, reading, ctx)) return next();
     ctx.set('WWW-Authenticate', 'Bearer');

@@ -5,11 +5,11 @@ import type { Deps } from '../domain/deps.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { listJobs } from '../jobs/jobs.ts';
 import { runNow, type Schedule } from '../jobs/schedule.ts';
+import type { OperationDeps } from '../operations/table/deps.ts';
 import type { PortalOptions } from '../portal/app.ts';
-import type { PortalDeps } from '../portal/server/deps.ts';
 import type { PortalSources } from './operations.ts';
 
-interface Parts extends Pick<PortalDeps, 'portal' | 'refusals' | 'auditCounts'> {
+interface Parts extends Pick<OperationDeps, 'portal' | 'refusals' | 'auditCounts'> {
   readonly scores: Pick<ScoreWatch, 'findings'>;
   /** Null until the jobs run. */
   readonly schedule: () => Schedule | null;

@@ -18,7 +18,7 @@ export const BREAKS_C: readonly Break[] = [
   { rule: 'health.outgrown', file: 'src/domain/scores/size.ts',
     find: 'row.threshold < threshold && ',
     replace: '' },
-  { rule: 'portal.size-advice', file: 'src/portal/server/number-views.ts',
+  { rule: 'portal.size-advice', file: 'src/operations/scores.ts',
     find: 'asks: asks?.threshold ?? null,',
     replace: 'asks: threshold,' },
   { rule: 'keys.destroyed-unused', file: 'src/adapters/sql/store/data-keys.ts',

@@ -45,7 +45,7 @@ export const BREAKS_F: readonly Break[] = [
   { rule: 'portal.last-way-in', file: 'src/domain/operators/own-passkeys.ts',
     find: 'passkeys.length === 1 &&',
     replace: 'passkeys.length === 0 &&' },
-  { rule: 'internal.description-private', file: 'src/portal/server/openapi/route.ts',
+  { rule: 'internal.description-private', file: 'src/operations/table/openapi.ts',
     find: "needs: { who: 'operator' },",
     replace: "needs: { who: 'anybody' }," },
   { rule: 'portal.try-code', file: 'src/portal/try/page/code.js',

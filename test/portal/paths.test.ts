@@ -1,7 +1,7 @@
 /** Addresses that no client of ours sends: each is answered by the envelope, and none is a fault of the service. */
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
-import { INTERNAL_ROUTES } from '../../src/portal/server/routes.ts';
+import { OPERATIONS } from '../../src/operations/index.ts';
 import { ask, credentials, operatorsFor, type Session } from '../support/portal.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -65,7 +65,7 @@ test('other addresses', async () => {
 test('every parameter of every route of the internal API', async () => {
   const place = await placeIn(operators, 'Paths');
   const known: Record<string, string> = { team: place.team, app: place.app, mode: 'live' };
-  for (const { method, path } of INTERNAL_ROUTES)
+  for (const { method, path } of OPERATIONS)
     for (const [, name] of path.matchAll(/:(\w+)/g))
       for (const [value, status] of [
         ['%E0%A4%A', 400],

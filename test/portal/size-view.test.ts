@@ -1,7 +1,7 @@
 /** What Faces is told of an app's size, beside what its own faces say. */
 import * as assert from 'uvu/assert';
-import type { PortalDeps } from '../../src/portal/server/deps.ts';
-import { scoreView } from '../../src/portal/server/number-views.ts';
+import { scoresOf } from '../../src/operations/scores.ts';
+import type { OperationDeps } from '../../src/operations/table/deps.ts';
 import { finding } from '../health/findings.ts';
 import type { Json } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
@@ -14,8 +14,8 @@ test('what the app’s own faces say surely comes before the table, and nothing 
       settings: { matchThreshold: 0.35, matchMargin: 0.04 },
       findings: () => [finding('app_a', state, 300)],
       store: { countUsers: async () => 301, encoderOf: async () => null },
-    } as unknown as PortalDeps;
-    const { size, advice } = (await scoreView(deps, { appId: 'app_a', mode })) as Json;
+    } as unknown as OperationDeps;
+    const { size, advice } = (await scoresOf(deps, { appId: 'app_a', mode })) as Json;
     return [size?.state, size?.users, advice.length];
   };
   assert.equal(await view('unsafe'), ['measured', 301, 1]);

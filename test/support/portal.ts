@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert';
 import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../src/brand.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type MadeLink, makeLink, type NewLink } from '../../src/domain/operators/links.ts';
-import { describeInternal } from '../../src/portal/server/openapi/document.ts';
-import { INTERNAL_ROUTES } from '../../src/portal/server/routes.ts';
+import { OPERATIONS } from '../../src/operations/index.ts';
+import { describeInternal } from '../../src/operations/table/openapi.ts';
 import type { Role } from '../../src/protocol/portal/roles.ts';
 import { type Admin, openAdmin } from '../../src/service/data.ts';
 import type { Answer, Headers, Json } from './client.ts';
@@ -17,7 +17,7 @@ import { checkerOf } from './openapi.ts';
 import type { Running } from './service.ts';
 import type { Suite } from './suite.ts';
 
-export const internal = checkerOf(describeInternal(INTERNAL_ROUTES));
+export const internal = checkerOf(describeInternal(OPERATIONS));
 
 export interface Session {
   readonly id: string;

@@ -23,7 +23,11 @@ import { noSuch } from './fault.ts';
 export const FORMAT = 'face-sign-in/user/1';
 
 /** @param withDescriptors includes the decrypted templates @throws OperatingFault not_found */
-export async function userDocument(deps: AdminDeps, id: string, withDescriptors: boolean): Promise<object> {
+export async function userDocument(
+  deps: AdminDeps,
+  id: string,
+  withDescriptors: boolean,
+): Promise<{ readonly format: string; readonly exported_at: string; readonly [part: string]: unknown }> {
   const file = await deps.store.userFile(id, withDescriptors);
   if (!file) throw noSuch('user', id);
   const app = await deps.store.findApp(file.gallery.appId);

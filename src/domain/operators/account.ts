@@ -37,7 +37,8 @@ export async function updateAccount(
   return updated;
 }
 
-function checkedOneOf(field: string, values: readonly string[], value: string | null): string | null {
-  if (value === null || values.includes(value)) return value;
+function checkedOneOf<T extends string>(field: string, values: readonly T[], value: string | null): T | null {
+  const known = value === null ? null : values.find(one => one === value);
+  if (known !== undefined) return known;
   throw invalid(field, `must be one of ${values.join(', ')}, or null for the browser's`);
 }

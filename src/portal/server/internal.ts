@@ -7,20 +7,20 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { clientOf } from '../../http/client-address.ts';
 import { noRoute } from '../../http/no-route.ts';
-import { recordTurnedAway } from './audit.ts';
-import type { PortalDeps } from './deps.ts';
+import { OPERATIONS } from '../../operations/index.ts';
+import type { OperationDeps } from '../../operations/table/deps.ts';
+import { recordTurnedAway } from '../../operations/table/recording.ts';
 import { portalAnswered } from './errors.ts';
 import { passGate } from './gate.ts';
 import { internalPipeline } from './pipeline.ts';
-import { INTERNAL_ROUTES } from './routes.ts';
 
 const BASE = '/internal';
 
 /** Passes on what is not below `/internal`. */
-export function internalApi(deps: PortalDeps, log: Logger): Middleware {
+export function internalApi(deps: OperationDeps, log: Logger): Middleware {
   const router = new Router({ strict: true, sensitive: true });
-  for (const route of INTERNAL_ROUTES)
-    router.register(`${BASE}${route.path}`, [route.method], internalPipeline(deps, route, log));
+  for (const one of OPERATIONS)
+    router.register(`${BASE}${one.path}`, [one.method], internalPipeline(deps, one, log));
 
   const inside = router.routes() as Middleware;
   const refuse = noRoute(router);
@@ -32,7 +32,7 @@ export function internalApi(deps: PortalDeps, log: Logger): Middleware {
   };
 }
 
-async function enter(deps: PortalDeps, ctx: Context): Promise<void> {
+async function enter(deps: OperationDeps, ctx: Context): Promise<void> {
   try {
     passGate(ctx, deps.portal.url); // 1
   } catch (thrown) {

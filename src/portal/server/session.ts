@@ -2,13 +2,13 @@
 import type { Context } from 'koa';
 import { PORTAL_HEADER_NAME } from '../../brand.ts';
 import { signedInBy } from '../../domain/operators/sessions.ts';
+import type { OperationDeps } from '../../operations/table/deps.ts';
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import { cookieValues } from './cookies.ts';
-import type { PortalDeps } from './deps.ts';
 
 const HEADER = PORTAL_HEADER_NAME.toLowerCase();
 
-export async function sessionOf(deps: PortalDeps, ctx: Context): Promise<SignedInOperator | null> {
+export async function sessionOf(deps: OperationDeps, ctx: Context): Promise<SignedInOperator | null> {
   const secret = ctx.req.headers[HEADER];
   if (typeof secret !== 'string') return null;
   for (const cookie of cookieValues(ctx, deps.portal.url, 'session')) {

@@ -15,7 +15,7 @@ export interface OperatorRecord {
   /** Null: the browser's. */
   readonly language: string | null;
   /** Null: the browser's. */
-  readonly theme: string | null;
+  readonly theme: 'light' | 'dark' | null;
   readonly createdAt: number;
   readonly disabledAt: number | null;
   /** Who made the link that created the operator: an id, or `command line`. Null: from before this was noted. */

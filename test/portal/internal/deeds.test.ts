@@ -4,8 +4,8 @@
  * Made from the table of routes.
  */
 import * as assert from 'uvu/assert';
-import type { PortalRoute } from '../../../src/portal/server/route.ts';
-import { INTERNAL_ROUTES } from '../../../src/portal/server/routes.ts';
+import { OPERATIONS } from '../../../src/operations/index.ts';
+import type { Operation } from '../../../src/operations/table/operation.ts';
 import { FIRST_TEAM } from '../../../src/ports/store.ts';
 import { HOUR } from '../../../src/protocol/limits.ts';
 import { enrolled, faces, type Json } from '../../support/client.ts';
@@ -114,15 +114,15 @@ async function entriesOf(id: string): Promise<Json[]> {
   return (await store().listAudit({ actorId: id }, null, 1_000)).reverse();
 }
 
-const changing = INTERNAL_ROUTES.filter(
+const changing = OPERATIONS.filter(
   ({ method, audit }) => method !== 'GET' && audit && audit.when !== 'domain',
 );
-const nameOf = ({ method, path }: PortalRoute) => `${method} ${path}`;
+const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
 for (const route of changing)
   test(`${nameOf(route)}: an entry each time it is done, also if nothing changes`, async () => {
-    const row = TWICE[route.describe.id];
-    assert.ok(row, `write a row for ${route.describe.id} into TWICE`);
+    const row = TWICE[route.id];
+    assert.ok(row, `write a row for ${route.id} into TWICE`);
     const as = await operators.create({ isAdmin: true });
     const [given, second] = [{ ...(await placeIn(operators, 'Deeds')), as }, row[1]];
     const [path, json] = await row[0](given);

@@ -1,6 +1,6 @@
 /** The list of users as a file: whole, harmless in a spreadsheet, limited, and written down. */
 import * as assert from 'uvu/assert';
-import { csvCell } from '../../../src/portal/server/people-files.ts';
+import { csvCell } from '../../../src/operations/people-files.ts';
 import { HOUR } from '../../../src/protocol/limits.ts';
 import { assertError, enrolled, faces, type Json } from '../../support/client.ts';
 import { ask, operatorsFor } from '../../support/portal.ts';

@@ -1,6 +1,6 @@
 /** GET /internal/openapi.json: behind a session, complete, true of the table, and no part of the public description. */
 import * as assert from 'uvu/assert';
-import { INTERNAL_ROUTES } from '../../../src/portal/server/routes.ts';
+import { OPERATIONS } from '../../../src/operations/index.ts';
 import { PORTAL_STATUS } from '../../../src/protocol/portal/errors.ts';
 import { assertError, type Json } from '../../support/client.ts';
 import { document as publicDocument } from '../../support/openapi.ts';
@@ -24,11 +24,11 @@ test('every route is described, and nothing else is', () => {
   const described = Object.entries<Json>(internal.document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
   );
-  const routes = INTERNAL_ROUTES.map(
+  const routes = OPERATIONS.map(
     ({ method, path }) => `${method} /internal${path.replace(/:(\w+)/g, '{$1}')}`,
   );
   assert.equal(described.sort(), routes.sort());
-  const ids = INTERNAL_ROUTES.map(({ describe }) => describe.id);
+  const ids = OPERATIONS.map(({ id }) => id);
   assert.is(new Set(ids).size, ids.length);
 });
 

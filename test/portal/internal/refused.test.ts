@@ -4,7 +4,7 @@
  */
 import * as assert from 'uvu/assert';
 import { PORTAL_HEADER_NAME } from '../../../src/brand.ts';
-import { INTERNAL_ROUTES } from '../../../src/portal/server/routes.ts';
+import { OPERATIONS } from '../../../src/operations/index.ts';
 import { assertError, type Headers } from '../../support/client.ts';
 import { ask, credentials, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
@@ -30,7 +30,7 @@ test.before(async () => {
   await operators.admin.deps.store.updateOperator(disabled.id, { disabledAt: run.clock.now() });
 });
 
-const guarded = INTERNAL_ROUTES.filter(({ needs }) => needs.who !== 'anybody');
+const guarded = OPERATIONS.filter(({ needs }) => needs.who !== 'anybody');
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
 const SESSIONS: readonly [string, () => Headers][] = [
@@ -78,7 +78,7 @@ const WRONG: readonly [string, Headers, number, string][] = [
   ['the address bar', { 'sec-fetch-site': 'none' }, 403, 'origin_not_allowed'],
 ];
 
-for (const route of INTERNAL_ROUTES) {
+for (const route of OPERATIONS) {
   test(`${nameOf(route)} answers only pages of the portal, and only JSON`, async () => {
     const { path, json } = wellFormed(route, setup.own);
     const before = stateOf(run);
@@ -101,8 +101,8 @@ for (const route of INTERNAL_ROUTES) {
 
 test('nothing is changed by GET, and other methods of a path are named', async () => {
   const before = stateOf(run);
-  for (const route of INTERNAL_ROUTES.filter(({ method }) => method !== 'GET')) {
-    if (INTERNAL_ROUTES.some(({ method, path }) => method === 'GET' && path === route.path)) continue;
+  for (const route of OPERATIONS.filter(({ method }) => method !== 'GET')) {
+    if (OPERATIONS.some(({ method, path }) => method === 'GET' && path === route.path)) continue;
     const { path } = wellFormed(route, setup.own);
     const answer = await ask(run, 'GET', path, { as: owner });
     // A path such as `users/{user}` may take this for an id.

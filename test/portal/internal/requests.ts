@@ -2,7 +2,7 @@
  * One well-formed request for every route, on objects that belong to one team. They change as little as they can: most
  * name something that does not exist, so that what stands before it is what they test.
  */
-import type { PortalRoute } from '../../../src/portal/server/route.ts';
+import type { Operation } from '../../../src/operations/table/operation.ts';
 import type { Mode } from '../../../src/protocol/mode.ts';
 
 export interface Place {
@@ -53,13 +53,13 @@ const BODIES: Readonly<Record<string, (place: Place, mode: Mode) => object>> = {
   changeOperator: () => ({ disabled: true }),
 };
 
-export function wellFormed(route: PortalRoute, place: Place, mode: Mode = 'live'): WellFormed {
+export function wellFormed(route: Operation, place: Place, mode: Mode = 'live'): WellFormed {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = PARAMETERS[name];
     if (!value) throw new Error(`no value is known for :${name} of ${route.path}`);
     return value(place, mode);
   });
-  const body = BODIES[route.describe.id];
-  if (route.schema.body && !body) throw new Error(`no body is known for ${route.describe.id}`);
+  const body = BODIES[route.id];
+  if (route.body && !body) throw new Error(`no body is known for ${route.id}`);
   return body ? { path, json: body(place, mode) } : { path };
 }

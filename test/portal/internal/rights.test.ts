@@ -3,9 +3,9 @@
  * step-up. Made from both tables.
  */
 import * as assert from 'uvu/assert';
-import type { Right as RightNeeds } from '../../../src/portal/server/needs.ts';
-import type { PortalRoute } from '../../../src/portal/server/route.ts';
-import { INTERNAL_ROUTES } from '../../../src/portal/server/routes.ts';
+import { OPERATIONS } from '../../../src/operations/index.ts';
+import type { Right as RightNeeds } from '../../../src/operations/table/needs.ts';
+import type { Operation } from '../../../src/operations/table/operation.ts';
 import { MINUTE } from '../../../src/protocol/limits.ts';
 import { MODES, type Mode } from '../../../src/protocol/mode.ts';
 import { type Action, type Rank, RIGHTS, type Right, ROLES } from '../../../src/protocol/portal/roles.ts';
@@ -20,8 +20,8 @@ const run = serviceFor(test);
 const operators = operatorsFor(test, run);
 const RANKS: readonly Rank[] = ['admin', ...ROLES];
 
-const rightRoutes = INTERNAL_ROUTES.filter(
-  (route): route is PortalRoute & { needs: RightNeeds } =>
+const rightRoutes = OPERATIONS.filter(
+  (route): route is Operation & { needs: RightNeeds } =>
     route.needs.who === 'right' && route.needs.scope !== 'listing',
 );
 
@@ -55,10 +55,10 @@ for (const rank of RANKS) {
       const session = await sessionOf(rank, place);
       if (!isFresh) run.clock.advance(5 * MINUTE);
       for (const route of rightRoutes) {
-        const { needs, describe, method } = route;
-        const modes = needs.scope === 'gallery' || CHOSEN[describe.id] ? MODES : (['live'] as const);
+        const { needs, id, method } = route;
+        const modes = needs.scope === 'gallery' || CHOSEN[id] ? MODES : (['live'] as const);
         for (const mode of modes) {
-          const action = CHOSEN[describe.id]?.(mode) ?? needs.actions[0];
+          const action = CHOSEN[id]?.(mode) ?? needs.actions[0];
           const wanted = expected(action, rank, needs.scope, mode, isFresh);
           const { path, json } = wellFormed(route, place, mode);
           const before = wanted === 'allowed' ? '' : stateOf(run);

@@ -14,11 +14,12 @@ import { createMinuteWindows, MinutesInMemory } from '../../../src/domain/limits
 import { createAuditCounts } from '../../../src/domain/operators/audit-counts.ts';
 import { visibleAuditFile } from '../../../src/domain/operators/visible-audit.ts';
 import { answerErrors } from '../../../src/http/errors.ts';
-import type { PortalDeps } from '../../../src/portal/server/deps.ts';
+import { OPERATIONS } from '../../../src/operations/index.ts';
+import { peopleCsv, peopleJsonl } from '../../../src/operations/people-files.ts';
+import type { OperationDeps } from '../../../src/operations/table/deps.ts';
+import { Reply } from '../../../src/operations/table/reply.ts';
 import { portalError } from '../../../src/portal/server/errors.ts';
-import { peopleCsv, peopleJsonl } from '../../../src/portal/server/people-files.ts';
 import { internalPipeline } from '../../../src/portal/server/pipeline.ts';
-import { INTERNAL_ROUTES } from '../../../src/portal/server/routes.ts';
 import { LONGEST_STREAM } from '../../../src/portal/server/stream.ts';
 import { enrolled, faces } from '../../support/client.ts';
 import { credentials, operatorsFor, type Session } from '../../support/portal.ts';
@@ -31,9 +32,7 @@ const test = suite('internal: streams');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
 const store = () => operators.admin.deps.store;
-const FILES = INTERNAL_ROUTES.filter(({ describe }) =>
-  Object.values(describe.answers).some(({ type }) => /csv|jsonl/.test(type ?? '')),
-);
+const FILES = OPERATIONS.filter(({ answer }) => /csv|jsonl/.test(answer.type ?? ''));
 
 /** The lines of the file that is being read: `next` lets another one be written, if anybody asks for one. */
 let written: { next: (line: string | null) => void };
@@ -46,15 +45,15 @@ test.before(async () => {
     settings: { ...deps.settings, limitExportsPerOperator: 0 },
     windows: createMinuteWindows(new MinutesInMemory(), deps.clock),
     auditCounts: createAuditCounts(deps.store, deps.clock),
-  } as unknown as PortalDeps;
+  } as unknown as OperationDeps;
   const log = pino({ level: 'silent' });
   const router = new Router();
   for (const route of FILES) {
-    const handler: typeof route.handler = async checked => {
-      const reply = await route.handler(checked);
-      return { ...reply, ...(reply.file && { file: { ...reply.file, lines: released() } }) };
+    const run = async (checked: object) => {
+      const { file } = ((await route.run(checked)) as Reply<string>).more;
+      return new Reply('', { ...(file && { file: { ...file, lines: released() } }) });
     };
-    router.get(route.path, internalPipeline(all, { ...route, handler }, log));
+    router.get(route.path, internalPipeline(all, { ...route, run }, log));
   }
   const app = new Koa();
   app.silent = true;
@@ -179,7 +178,7 @@ test('the list has who was there at its start, and the audit log what had happen
       return page;
     },
   };
-  const given = { ...deps, store: Object.assign(Object.create(deps.store), busy) } as PortalDeps;
+  const given = { ...deps, store: Object.assign(Object.create(deps.store), busy) } as OperationDeps;
   const text = async (lines: AsyncIterable<string>) => {
     let all = '';
     for await (const page of lines) all += page;

@@ -14,7 +14,7 @@ export type OperatorRow = {
   name: string;
   is_admin: number;
   language: string | null;
-  theme: string | null;
+  theme: OperatorRecord['theme'];
   created_at: number;
   disabled_at: number | null;
   invited_by: string | null;

@@ -1,11 +1,11 @@
 /** The fields of an app that the portal changes, and which right each of them needs. */
 import * as v from 'valibot';
-import type { AppFields } from '../../domain/operating/apps.ts';
-import { isOfOwnMachine } from '../../domain/origins.ts';
-import type { AppRecord } from '../../ports/store.ts';
-import { text } from '../../protocol/fields.ts';
-import { flag, name } from '../../protocol/portal/fields.ts';
-import type { Action } from '../../protocol/portal/roles.ts';
+import type { AppFields } from '../domain/operating/apps.ts';
+import { isOfOwnMachine } from '../domain/origins.ts';
+import type { AppRecord } from '../ports/store.ts';
+import { text } from '../protocol/fields.ts';
+import { flag, name } from '../protocol/portal/fields.ts';
+import type { Action } from '../protocol/portal/roles.ts';
 
 const MOST_ORIGINS = 100;
 

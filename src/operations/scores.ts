@@ -1,29 +1,16 @@
-/** How counts and the safety of an app are answered. */
-import { adviceOn } from '../../domain/scores/advice.ts';
-import { sizeOfApp } from '../../domain/scores/size.ts';
-import { CARRIED, CARRIED_FPIR } from '../../domain/scores/threshold.ts';
-import type { Finding } from '../../domain/scores/watch.ts';
-import type { GalleryKey } from '../../ports/matcher.ts';
-import type { DayCount } from '../../ports/store.ts';
-import { DAY } from '../../protocol/limits.ts';
-import { utcDay } from '../../protocol/time.ts';
-import type { PortalDeps } from './deps.ts';
+/** How the safety of an app is answered. */
+import { adviceOn } from '../domain/scores/advice.ts';
+import { sizeOfApp } from '../domain/scores/size.ts';
+import { CARRIED, CARRIED_FPIR } from '../domain/scores/threshold.ts';
+import type { Finding } from '../domain/scores/watch.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { scoreAnswer } from '../protocol/portal/answers/numbers.ts';
+import type { OperationDeps } from './table/deps.ts';
+import type { Shown } from './table/operation.ts';
 
-/** Every day of the range, so that charts need not fill it. */
-export function dayListView(
-  counts: readonly DayCount[],
-  { from, to }: { readonly from: number; readonly to: number },
-): object[] {
-  const byDay = Map.groupBy(counts, ({ day }) => day);
-  const days = [];
-  for (let day = from; day <= to; day += DAY) {
-    const rows = byDay.get(day) ?? [];
-    days.push({ day: utcDay(day), counts: Object.fromEntries(rows.map(({ type, count }) => [type, count])) });
-  }
-  return days;
-}
+type Scores = Shown<typeof scoreAnswer>;
 
-export async function scoreView(deps: PortalDeps, gallery: GalleryKey): Promise<object> {
+export async function scoresOf(deps: OperationDeps, gallery: GalleryKey): Promise<Scores> {
   const { settings, findings } = deps;
   const { appId, mode } = gallery;
   const finding = findings().find(({ gallery }) => gallery.appId === appId && gallery.mode === mode);
@@ -48,16 +35,16 @@ export async function scoreView(deps: PortalDeps, gallery: GalleryKey): Promise<
       const { message, fields } = adviceOn(finding as Finding, reason, settings.matchThreshold);
       return { message, todo: String(fields.todo) };
     }),
-    size: mode === 'test' ? null : await sizeView(deps, gallery, safety),
+    size: mode === 'test' ? null : await sizeOf(deps, gallery, safety),
   };
 }
 
 /** Counted now: the watch only counts while a gallery is loaded. */
-async function sizeView(
-  { settings: { matchThreshold: threshold }, store }: PortalDeps,
+async function sizeOf(
+  { settings: { matchThreshold: threshold }, store }: OperationDeps,
   gallery: GalleryKey,
   safety: Finding['safety'],
-): Promise<object> {
+): Promise<Scores['size']> {
   const [users, encoder] = await Promise.all([store.countUsers(gallery), store.encoderOf(gallery)]);
   const { state, carries, asks } = sizeOfApp(users, encoder, threshold, safety);
   return {
@@ -67,7 +54,7 @@ async function sizeView(
     carries,
     asks: asks?.threshold ?? null,
     fpir: CARRIED_FPIR,
-    table: CARRIED.map(row => ({ ...row, costs: row.costs && [...row.costs] })),
+    table: CARRIED,
   };
 }
 

@@ -1,18 +1,17 @@
 /**
- * What the audit log says about a request. A change and its entry are committed together: the handler of a route that
- * writes gets a store that adds the entry to the first change, or, if nothing changed, when the handler is done. This
- * is the only place that appends entries for what was refused: for lack of rights, failed sign-ins, links, and changes
- * that something else stood against. Successful sign-ins record themselves (domain/operators), because who signs in is
- * known only there.
+ * What the audit log says about a request. A change and its entry are committed together: the `run` of what writes gets
+ * a store that adds the entry to the first change, or, if nothing changed, when it is done. This is the only place that
+ * appends entries for what was refused: for lack of rights, failed sign-ins, links, and changes that something else
+ * stood against. Successful sign-ins record themselves (domain/operators), because who signs in is known only there.
  * Held by test/portal/internal/audit.test.ts.
  */
 import type { Client } from '../../domain/caller.ts';
 import { type Deed, endUserRef, entryOf, entryOfNobody } from '../../domain/operators/audit.ts';
 import type { Recording } from '../../ports/store/audit.ts';
 import type { SignedInOperator } from '../../ports/store/operators.ts';
-import type { PortalDeps } from './deps.ts';
+import type { OperationDeps } from './deps.ts';
+import type { Operation } from './operation.ts';
 import type { Found } from './rights.ts';
-import type { PortalRoute } from './route.ts';
 
 /** What is known of a request so far. */
 export interface Seen extends Found {
@@ -30,12 +29,12 @@ const NOBODY = 'not signed in';
 const REFUSED: readonly number[] = [401, 409, 410, 429];
 const LONGEST_TARGET = 100;
 
-export function recordingOf(deps: PortalDeps, route: PortalRoute, seen: Seen): Recording {
+export function recordingOf(deps: OperationDeps, operation: Operation, seen: Seen): Recording {
   const { client, signedIn, app, team, newId } = seen;
-  const creates = newId === undefined ? undefined : route.audit?.creates;
+  const creates = newId === undefined ? undefined : operation.audit?.creates;
   const deed: Deed = {
-    action: actionOf(route),
-    target: targetOf(deps, route, seen),
+    action: actionOf(operation),
+    target: targetOf(deps, operation, seen),
     teamId: (creates === 'team' ? newId : (team?.id ?? app?.teamId)) ?? null,
     appId: (creates === 'app' ? newId : app?.id) ?? null,
   };
@@ -44,27 +43,27 @@ export function recordingOf(deps: PortalDeps, route: PortalRoute, seen: Seen): R
 
 /** Records what was refused: the first of several equal ones at once. @param isCut an answer that had begun */
 export async function recordRefused(
-  deps: PortalDeps,
-  route: PortalRoute,
+  deps: OperationDeps,
+  operation: Operation,
   seen: Seen,
   { code, status }: { readonly code: string; readonly status: number },
   isCut: boolean,
 ): Promise<void> {
-  if (!isCut && status !== 403 && !(route.audit && REFUSED.includes(status))) return;
-  const entry = { ...recordingOf(deps, route, seen), outcome: code };
+  if (!isCut && status !== 403 && !(operation.audit && REFUSED.includes(status))) return;
+  const entry = { ...recordingOf(deps, operation, seen), outcome: code };
   await deps.auditCounts.count(entry, seen.signedIn?.operator.id ?? networkOf(seen.client));
 }
 
 /** Records what no route saw, because the request was not meant for this address. */
-export async function recordTurnedAway(deps: PortalDeps, client: Client, code: string): Promise<void> {
+export async function recordTurnedAway(deps: OperationDeps, client: Client, code: string): Promise<void> {
   const entry = entryOfNobody(deps, NOBODY, client, { action: 'request' });
   await deps.auditCounts.count({ ...entry, outcome: code }, networkOf(client));
 }
 
 /** Records what was done or shown, once it is certain. `change` and `domain` have recorded themselves. */
 export async function recordServed(
-  { store, auditCounts }: PortalDeps,
-  { audit }: PortalRoute,
+  { store, auditCounts }: OperationDeps,
+  { audit }: Operation,
   recording: Recording,
   query: object,
 ): Promise<void> {
@@ -80,11 +79,11 @@ export async function recordServed(
 /** Those of an IPv6 site are one: it has 65,536 networks. */
 const networkOf = ({ network, site }: Client) => site ?? network;
 
-function actionOf({ audit, needs, describe }: PortalRoute): string {
-  return audit?.action ?? (needs.who === 'right' ? needs.actions[0] : describe.id);
+function actionOf({ audit, needs, id }: Operation): string {
+  return audit?.action ?? (needs.who === 'right' ? needs.actions[0] : id);
 }
 
-function targetOf(deps: PortalDeps, { audit }: PortalRoute, { params, body, newId }: Seen): string | null {
+function targetOf(deps: OperationDeps, { audit }: Operation, { params, body, newId }: Seen): string | null {
   if (audit?.creates && newId !== undefined) return newId;
   if (audit?.target && body !== undefined) return audit.target(body as object);
   if (params.user !== undefined) return endUserRef(deps, params.user);

@@ -3,11 +3,11 @@
  * takes little memory. Spreadsheets run a
  * cell that begins like a formula, so CSV puts an apostrophe before it. Held by test/portal/internal/exports.test.ts.
  */
-import type { GalleryKey } from '../../ports/matcher.ts';
-import type { PlacedUser, UserPosition } from '../../ports/store.ts';
-import { type UserView, userView } from '../../protocol/operating.ts';
-import type { PortalDeps } from './deps.ts';
-import type { PortalFile } from './reply.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { PlacedUser, UserPosition } from '../ports/store.ts';
+import { type UserView, userView } from '../protocol/operating.ts';
+import type { OperationDeps } from './table/deps.ts';
+import type { AnswerFile } from './table/reply.ts';
 
 const PAGE = 500;
 const COLUMNS = [
@@ -24,7 +24,7 @@ const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /** Without it, Excel takes UTF-8 for another encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export function peopleCsv(deps: PortalDeps, gallery: GalleryKey): PortalFile {
+export function peopleCsv(deps: OperationDeps, gallery: GalleryKey): AnswerFile {
   async function* lines() {
     yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`;
     for await (const page of pagesOf(deps, gallery))
@@ -33,7 +33,7 @@ export function peopleCsv(deps: PortalDeps, gallery: GalleryKey): PortalFile {
   return { name: nameOf(gallery, 'csv'), type: 'text/csv; charset=utf-8', lines: lines() };
 }
 
-export function peopleJsonl(deps: PortalDeps, gallery: GalleryKey): PortalFile {
+export function peopleJsonl(deps: OperationDeps, gallery: GalleryKey): AnswerFile {
   async function* lines() {
     for await (const page of pagesOf(deps, gallery))
       yield page.map(user => `${JSON.stringify(user)}\n`).join('');
@@ -47,7 +47,7 @@ export function csvCell(value: string | number | boolean | null): string {
   return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-async function* pagesOf({ store }: PortalDeps, gallery: GalleryKey): AsyncGenerator<UserView[]> {
+async function* pagesOf({ store }: OperationDeps, gallery: GalleryKey): AsyncGenerator<UserView[]> {
   const [newest] = await store.listPlacedUsers(gallery, null, 1, 'newest');
   let after: UserPosition | null = null;
   while (newest && (after === null || isBefore(after, newest.user))) {

@@ -1,12 +1,12 @@
-/** What the handlers of the internal API work with. */
+/** What operations work with. */
 import type { Deps } from '../../domain/deps.ts';
 import type { AuditCounts } from '../../domain/operators/audit-counts.ts';
 import type { OperatorDeps } from '../../domain/operators/deps.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../../health/condition.ts';
-import type { RefusalLog } from './refusal-log.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 
-export interface PortalDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys'> {
+export interface OperationDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys'> {
   /** `cli`: how people type a command of the service, where the page is read. Both are known once it listens. */
   readonly portal: { readonly url: string; readonly cli: string };
   /** The current condition of the service. */

@@ -1,14 +1,13 @@
 /**
- * Who may call a route of the internal API, and what its handler gets for it. A route names one of these; a route with
- * several possible actions also says which of them a request needs (route.ts).
+ * Who may ask for an operation, and what its `run` gets for it. An operation names one of these; one with several
+ * possible actions also says which of them a request needs (operation.ts).
  */
-
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
 import type { AppRecord, KeyRecord } from '../../ports/store.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
 
-/** Signing in. The handler gets the session of the request, if it has one. */
+/** Signing in. `run` gets the session of the request, if it has one. */
 interface Anybody {
   readonly who: 'anybody';
 }
@@ -23,7 +22,7 @@ interface Operator {
  * - `installation`: admins.
  * - `team`: the team of the path (`:team`), or of the body (`team_id`).
  * - `app`, `key`, `gallery`: what the path names (`:app`, `:key`, `:mode`).
- * - `listing`: whatever the operator's teams have; the handler leaves out the rest.
+ * - `listing`: whatever the operator's teams have; `run` leaves out the rest.
  */
 export interface Right<S extends Scope = Scope> {
   readonly who: 'right';
@@ -46,7 +45,7 @@ interface OfScope {
   readonly gallery: { readonly app: AppRecord; readonly gallery: GalleryKey };
 }
 
-/** What the handler of a route with these needs gets. */
+/** What the `run` of an operation with these needs gets. */
 export type Entered<N extends Needs> = N extends Anybody
   ? { readonly signedIn: SignedInOperator | null }
   : { readonly signedIn: SignedInOperator } & (N extends Right<infer S> ? OfScope[S] : object);

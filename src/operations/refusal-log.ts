@@ -3,9 +3,9 @@
  * persons: the code, the time and, if the Origin was the reason, the Origin. Held by
  * test/portal/internal/numbers.test.ts.
  */
-import type { GalleryKey } from '../../ports/matcher.ts';
-import type { Clock } from '../../ports/system.ts';
-import type { ErrorCode } from '../../protocol/errors.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { Clock } from '../ports/system.ts';
+import type { ErrorCode } from '../protocol/errors.ts';
 
 export interface RefusedRequest {
   readonly at: number;

@@ -11,7 +11,7 @@ import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.t
 import type { AppRecord, KeyRecord } from '../../ports/store.ts';
 import { MODES } from '../../protocol/mode.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
-import type { PortalDeps } from './deps.ts';
+import type { OperationDeps } from './deps.ts';
 import type { Right } from './needs.ts';
 
 export interface Found {
@@ -25,7 +25,7 @@ type Params = Readonly<Record<string, string>>;
 
 /** @throws Refusal not_found */
 export async function find(
-  deps: PortalDeps,
+  deps: OperationDeps,
   { scope, from }: Right,
   signedIn: SignedInOperator,
   params: Params,
@@ -47,7 +47,7 @@ export async function find(
 
 /** @throws Refusal not_found */
 export async function findTeam(
-  { store }: Pick<PortalDeps, 'store'>,
+  { store }: Pick<OperationDeps, 'store'>,
   signedIn: SignedInOperator,
   id: unknown,
 ): Promise<TeamRecord> {

@@ -1,5 +1,5 @@
-/** Groups of the internal API's routes in its description. */
-export const PORTAL_TAGS = {
+/** Groups of operations in their description. */
+export const TAGS = {
   'Signing in': 'Links, passkeys, recovery codes and sessions.',
   Account: 'The operator’s own account.',
   Teams: 'Teams, their members and invitations.',
@@ -10,4 +10,4 @@ export const PORTAL_TAGS = {
   Audit: 'What operators, commands and jobs did.',
 } as const;
 
-export type PortalTag = keyof typeof PORTAL_TAGS;
+export type Tag = keyof typeof TAGS;

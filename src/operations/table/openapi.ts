@@ -1,19 +1,36 @@
 /**
- * The description of the internal API, from the table of its routes, by the code that describes the public API. The
- * errors of the pipeline's checks follow from each route. Held by test/portal/internal/openapi.test.ts.
+ * The description of the internal API, from the table of operations, by the code that describes the public API. The
+ * errors of the pipeline's checks follow from each operation. Held by test/portal/internal/openapi.test.ts.
  */
-import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../../brand.ts';
-import type { Api } from '../../../http/openapi/api.ts';
-import { describeApi } from '../../../http/openapi/document.ts';
-import { MEANING } from '../../../http/openapi/failures.ts';
-import { description } from '../../../protocol/answers.ts';
-import { planLimit } from '../../../protocol/error-answer.ts';
-import { ANSWERS } from '../../../protocol/portal/answers.ts';
-import { PORTAL_STATUS, type PortalErrorCode } from '../../../protocol/portal/errors.ts';
-import { RIGHTS } from '../../../protocol/portal/roles.ts';
-import type { PortalRoute } from '../route.ts';
-import { PARAMETERS } from './parameters.ts';
-import { PORTAL_TAGS } from './tags.ts';
+import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../brand.ts';
+import type { Api } from '../../http/openapi/api.ts';
+import { describeApi } from '../../http/openapi/document.ts';
+import { MEANING } from '../../http/openapi/failures.ts';
+import { description } from '../../protocol/answers.ts';
+import { planLimit } from '../../protocol/error-answer.ts';
+import { ANSWERS } from '../../protocol/portal/answers.ts';
+import { PORTAL_STATUS, type PortalErrorCode } from '../../protocol/portal/errors.ts';
+import { RIGHTS } from '../../protocol/portal/roles.ts';
+import { type Operation, operations, type Shown, statusOf } from './operation.ts';
+import { TAGS } from './tags.ts';
+
+const idOf = (prefix: string, of: string) => ({
+  description: `The ID of the ${of}.`,
+  schema: { type: 'string', examples: [`${prefix}_q3Vt9XbYk2LmN8pRs5TzWc7D`] },
+});
+
+const PARAMETERS: Readonly<Record<string, object>> = {
+  app: idOf('app', 'app'),
+  key: idOf('key', 'key'),
+  user: idOf('usr', 'user'),
+  team: idOf('team', 'team'),
+  operator: idOf('opr', 'operator'),
+  invitation: idOf('lnk', 'invitation'),
+  passkey: idOf('psk', 'passkey'),
+  session: idOf('ses', 'session'),
+  mode: { description: 'The mode.', schema: { type: 'string', enum: ['live', 'test'] } },
+  job: { description: 'The name of the job.', schema: { type: 'string', examples: ['events'] } },
+};
 
 const PORTAL_MEANING: Readonly<Record<PortalErrorCode, string>> = {
   ...MEANING,
@@ -39,7 +56,7 @@ const INTERNAL: Api = {
     'For the portal’s own pages. A session is a cookie and a header together. Requests must be addressed to PORTAL_URL;',
     'the Origin, if there is one, must be its own. Bodies are JSON objects in UTF-8. Unknown fields are ignored.',
   ].join('\n'),
-  tags: PORTAL_TAGS,
+  tags: TAGS,
   schemes: {
     sessionCookie: {
       type: 'apiKey',
@@ -76,21 +93,42 @@ const INTERNAL: Api = {
 };
 
 /** The whole document except `servers`, which depends on the address of the portal. */
-export function describeInternal(routes: readonly PortalRoute[]): object {
+export function describeInternal(all: readonly Operation[]): object {
   return describeApi(
     INTERNAL,
-    routes.map(route => ({
-      method: route.method,
-      path: `/internal${route.path}`,
-      schema: route.schema,
-      describe: { ...route.describe, text: textOf(route) } as PortalRoute['describe'],
-      security: route.needs.who === 'anybody' ? [] : [['sessionCookie', 'sessionSecret']],
-      errors: errorsOf(route),
+    all.map(one => ({
+      method: one.method,
+      path: `/internal${one.path}`,
+      schema: { body: one.body, query: one.query },
+      describe: {
+        ...one,
+        ...textOf(one),
+        answers: { [statusOf(one)]: { schema: null, ...one.answer } },
+      },
+      security: one.needs.who === 'anybody' ? [] : [['sessionCookie', 'sessionSecret']],
+      errors: errorsOf(one),
     })),
   );
 }
 
-function errorsOf({ needs, path }: PortalRoute): PortalErrorCode[] {
+/** `GET /internal/openapi.json`: describes these operations and itself, for whoever is signed in. */
+export function descriptionOf(all: readonly Operation[]): Operation {
+  let described: object | undefined;
+  const own = operations('Installation')({
+    id: 'getInternalDescription',
+    summary: 'Get this description',
+    at: 'GET /openapi.json',
+    needs: { who: 'operator' },
+    answer: { text: 'An OpenAPI document.', schema: description },
+    run: async ({ deps }) => {
+      described ??= describeInternal([...all, own]);
+      return { ...described, servers: [{ url: deps.portal.url }] } as unknown as Shown<typeof description>;
+    },
+  });
+  return own;
+}
+
+function errorsOf({ needs, path }: Operation): PortalErrorCode[] {
   if (needs.who === 'anybody') return [];
   if (needs.who === 'operator')
     return ['unauthorized', ...(needs.stepUp ? (['step_up_required'] as const) : [])];
@@ -105,9 +143,9 @@ function errorsOf({ needs, path }: PortalRoute): PortalErrorCode[] {
   ];
 }
 
-/** What the route does, and which of the table's actions it is. */
-function textOf({ describe, needs }: PortalRoute): string | undefined {
-  if (needs.who !== 'right') return describe.text;
+/** What it does, and which of the table's actions it is. */
+function textOf({ text, needs }: Operation): { readonly text?: string } {
+  if (needs.who !== 'right') return {};
   const actions = needs.actions.map(action => `\`${action}\``).join(', ');
-  return [describe.text, `Rights: ${actions}.`].filter(Boolean).join(' ');
+  return { text: [text, `Rights: ${actions}.`].filter(Boolean).join(' ') };
 }

@@ -1,0 +1,75 @@
+/** The audit log: all of it for admins, that of their teams for owners, and everybody’s own. */
+import * as v from 'valibot';
+import { visibleAudit, visibleAuditFile } from '../domain/operators/visible-audit.ts';
+import type { SignedInOperator } from '../ports/store/operators.ts';
+import { auditEntryView } from '../protocol/operating.ts';
+import * as answers from '../protocol/portal/answers/installation.ts';
+import { auditFileQuery, auditQuery } from '../protocol/portal/queries.ts';
+import type { OperationDeps } from './table/deps.ts';
+import { type Operation, operations } from './table/operation.ts';
+import { Reply } from './table/reply.ts';
+
+const reading = { who: 'right', scope: 'listing', actions: ['read'] } as const;
+
+interface Asked {
+  readonly team?: string | undefined;
+  readonly app?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+function filterOf({ team, app, actor, action, since, until }: Asked) {
+  return {
+    ...(team !== undefined && { teamId: team }),
+    ...(app !== undefined && { appId: app }),
+    ...(actor !== undefined && { actorId: actor }),
+    ...(action !== undefined && { action }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+/** Whoever sees all entries sees what was counted until now. For others, a look at the log must not make it grow. */
+async function writeCounts({ auditCounts }: OperationDeps, { operator }: SignedInOperator): Promise<void> {
+  if (operator.isAdmin) await auditCounts.flush(true);
+}
+
+const operation = operations('Audit');
+
+export const auditOperations: readonly Operation[] = [
+  operation({
+    id: 'listAudit',
+    summary: 'List what was done',
+    text: 'Equal refusals are counted: the first is listed at once, those that follow it within 15 minutes as one.',
+    at: 'GET /audit',
+    needs: reading,
+    query: auditQuery,
+    answer: { text: 'A page of entries.', schema: answers.auditPage },
+    run: async ({ deps, signedIn, query }) => {
+      await writeCounts(deps, signedIn);
+      const page = await visibleAudit(deps, signedIn, filterOf(query), query.limit, query.cursor ?? null);
+      return { entries: page.entries.map(auditEntryView), next_cursor: page.nextCursor };
+    },
+  }),
+  operation({
+    id: 'exportAudit',
+    summary: 'Export what was done',
+    text: 'Oldest first, one entry a line.',
+    at: 'GET /audit.jsonl',
+    needs: reading,
+    query: auditFileQuery,
+    answer: { text: 'The file.', schema: v.string(), type: 'application/jsonl' },
+    audit: { action: 'audit.export', when: 'look' },
+    run: async ({ deps, signedIn, query }) => {
+      await writeCounts(deps, signedIn);
+      async function* lines() {
+        for await (const entries of visibleAuditFile(deps, signedIn, filterOf(query)))
+          yield entries.map(entry => `${JSON.stringify(auditEntryView(entry))}\n`).join('');
+      }
+      const type = 'application/jsonl; charset=utf-8';
+      return new Reply('', { file: { name: 'audit.jsonl', type, lines: lines() } });
+    },
+  }),
+];

@@ -1,0 +1,179 @@
+/** End users of an app, in one mode, and their events. */
+
+import * as v from 'valibot';
+import { countersOf } from '../domain/operating/counters.ts';
+import { eventPage } from '../domain/operating/event-pages.ts';
+import { noSuch } from '../domain/operating/fault.ts';
+import { findByEmail, listPeople } from '../domain/operating/people.ts';
+import { userDocument } from '../domain/operating/user-document.ts';
+import { takeExport, takePeople, takeSearch } from '../domain/operators/limits.ts';
+import { deleteUser } from '../domain/users.ts';
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { EventRecord, UserFile } from '../ports/store.ts';
+import { userView } from '../protocol/operating.ts';
+import * as answers from '../protocol/portal/answers/people.ts';
+import { eventsQuery, peopleQuery } from '../protocol/portal/queries.ts';
+import type { Action } from '../protocol/portal/roles.ts';
+import { iso } from '../protocol/time.ts';
+import { peopleCsv, peopleJsonl } from './people-files.ts';
+import type { OperationDeps } from './table/deps.ts';
+import { type Operation, operations, type Shown } from './table/operation.ts';
+import { Reply } from './table/reply.ts';
+
+const inGallery = <const A extends Action>(action: A) =>
+  ({ who: 'right', scope: 'gallery', actions: [action] }) as const;
+
+/** @throws OperatingFault not_found, also for a user of another app or mode */
+async function fileOf({ store }: OperationDeps, gallery: GalleryKey, id: string): Promise<UserFile> {
+  const file = await store.userFile(id, false);
+  const isHere = file?.gallery.appId === gallery.appId && file.gallery.mode === gallery.mode;
+  if (!file || !isHere) throw noSuch('user', id);
+  return file;
+}
+
+/** Later pages of a list have no entry. */
+const firstPage = (cursor: string | undefined, action: string) => (cursor === undefined ? action : null);
+
+const files = [
+  ['csv', 'text/csv', peopleCsv],
+  ['jsonl', 'application/jsonl', peopleJsonl],
+] as const;
+
+async function personOf(deps: OperationDeps, file: UserFile): Promise<Shown<typeof answers.personAnswer>> {
+  const { consent, templates } = file;
+  const counters = await countersOf(deps, file);
+  return {
+    user: userView({ ...file, templateCount: templates.length }),
+    consent: consent && {
+      policy_version: consent.policyVersion,
+      accepted_at: iso(consent.acceptedAt),
+      ip: consent.ip,
+      user_agent: consent.userAgent,
+    },
+    templates: templates.map(({ id, origin, createdAt }) => ({ id, origin, created_at: iso(createdAt) })),
+    counters: counters.map(({ about, count, endsAt }) => ({ about, count, ends_at: iso(endsAt) })),
+  };
+}
+
+function listedEventOf({
+  id,
+  at,
+  type,
+  userId,
+  ip,
+  userAgent,
+}: EventRecord): Shown<typeof answers.listedEvent> {
+  return { id, at: iso(at), type, user_id: userId, ip, user_agent: userAgent };
+}
+
+const operation = operations('People');
+
+export const peopleOperations: readonly Operation[] = [
+  operation({
+    id: 'listPeople',
+    summary: 'List or find users',
+    text: 'With `email` at most one. A session may search with `contains` 60 times a minute. An operator lists, finds and opens 5,000 users a day by default.',
+    at: 'GET /apps/:app/:mode/users',
+    needs: inGallery('people.read'),
+    query: peopleQuery,
+    answer: { text: 'A page of users.', schema: answers.peoplePage },
+    audit: {
+      action: 'people.read',
+      when: 'look',
+      as: ({ email, contains, cursor }) =>
+        firstPage(cursor, email === undefined && contains === undefined ? 'people.read' : 'people.search'),
+    },
+    limits: [
+      async ({ windows }, { signedIn, query }) => {
+        if (query.contains !== undefined) await takeSearch(windows, signedIn);
+      },
+    ],
+    run: async ({ deps, signedIn, gallery, query }) => {
+      const { order, limit, cursor, email, contains } = query;
+      if (email !== undefined) {
+        const found = await findByEmail(deps, gallery, email.trim());
+        await takePeople(deps, signedIn, 1);
+        return { users: found ? [userView(found)] : [], next_cursor: null };
+      }
+      const page = await listPeople(deps, gallery, limit, cursor ?? null, { order, contains });
+      await takePeople(deps, signedIn, page.people.length);
+      return { users: page.people.map(userView), next_cursor: page.nextCursor };
+    },
+  }),
+  operation({
+    id: 'getPerson',
+    summary: 'Get a user',
+    at: 'GET /apps/:app/:mode/users/:user',
+    needs: inGallery('people.read'),
+    answer: { text: 'The user.', schema: answers.personAnswer },
+    audit: { action: 'person.open', when: 'opened' },
+    run: async ({ deps, signedIn, gallery, params }) => {
+      await takePeople(deps, signedIn, 1);
+      return await personOf(deps, await fileOf(deps, gallery, params.user ?? ''));
+    },
+  }),
+  operation({
+    id: 'erasePerson',
+    summary: 'Erase a user',
+    text: 'Erases the profile, every face template and the consent record, for good.',
+    at: 'DELETE /apps/:app/:mode/users/:user',
+    needs: inGallery('person.erase'),
+    answer: { text: 'Erased.' },
+    audit: { action: 'person.erase' },
+    run: async ({ deps, gallery, params }) => {
+      await deleteUser(deps, { gallery }, params.user ?? '');
+    },
+  }),
+  operation({
+    id: 'exportPerson',
+    summary: 'Export a user',
+    text: 'All data stored about the user, without face descriptors. An operator makes at most 10 exports an hour by default.',
+    at: 'GET /apps/:app/:mode/users/:user/export',
+    needs: inGallery('person.export'),
+    answer: { text: 'The file.', schema: answers.personFile },
+    audit: { action: 'person.export', when: 'answer' },
+    limits: [(deps, { signedIn }) => takeExport(deps, signedIn)],
+    run: async ({ deps, gallery, params }) => {
+      const { user } = await fileOf(deps, gallery, params.user ?? '');
+      return userDocument(deps, user.id, false);
+    },
+  }),
+  ...files.map(([ending, type, fileOfPeople]) =>
+    operation({
+      id: `exportPeopleAs${ending.charAt(0).toUpperCase()}${ending.slice(1)}`,
+      summary: `Export all users as ${ending.toUpperCase()}`,
+      text: 'Oldest first, up to the newest at its start. An operator makes at most 10 exports an hour by default.',
+      at: `GET /apps/:app/:mode/users.${ending}`,
+      needs: inGallery('people.export'),
+      answer: { text: 'The file.', schema: v.string(), type },
+      audit: { action: 'people.export', when: 'answer' },
+      limits: [(deps, { signedIn }) => takeExport(deps, signedIn)],
+      run: async ({ deps, gallery }) => new Reply('', { file: fileOfPeople(deps, gallery) }),
+    }),
+  ),
+  operation({
+    id: 'listEvents',
+    summary: 'List events',
+    text: 'Newest first. Send `after` of the last page again to follow what happens.',
+    at: 'GET /apps/:app/:mode/events',
+    needs: inGallery('people.read'),
+    query: eventsQuery,
+    answer: { text: 'A page of events.', schema: answers.eventPage },
+    audit: {
+      action: 'people.read',
+      when: 'look',
+      as: ({ before, after }) => firstPage(before ?? after, 'people.read'),
+    },
+    run: async ({ deps, gallery, query }) => {
+      const { type, user, since, until, before, after } = query;
+      const filter = {
+        ...(type !== undefined && { type }),
+        ...(user !== undefined && { userId: user }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      const page = await eventPage(deps, gallery, filter, { before, after });
+      return { events: page.events.map(listedEventOf), before: page.before, after: page.after };
+    },
+  }),
+];
