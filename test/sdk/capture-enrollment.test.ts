@@ -12,6 +12,7 @@ import {
   DARK,
   type End,
   film,
+  near,
   numbers,
   others,
   still,
@@ -66,19 +67,12 @@ const COURSES: readonly (Course & {
     ends: [LONGEST, LONGEST + 500],
     pictures: 3,
   },
-  {
-    name: 'a frozen camera: one descriptor, when the time is over',
-    at: i => picture(100 * i, [faceOf(pictureOf())]),
-    describe: () => [1, 2, 3],
-    ends: [15_000, 15_000],
+  ...[0, 0.001].map(noise => ({
+    name: `a frozen camera with noise of ${noise}: one descriptor, when the time is over`,
+    describe: (i: number) => [1, 2, 3 + noise * Math.sin(i)],
+    ends: [15_000, 15_000] as const,
     pictures: 1,
-  },
-  {
-    name: 'a frozen camera with noise: one descriptor',
-    describe: i => [1, 2, 3 + 0.001 * Math.sin(i)],
-    ends: [15_000, 15_000],
-    pictures: 1,
-  },
+  })),
   {
     name: 'a second person for a moment: no picture with two',
     at: i => (i >= 5 && i < 9 ? film(i, [second]) : film(i)),
@@ -166,15 +160,20 @@ const COURSES: readonly (Course & {
     ends: [15_000, 15_000],
     pictures: 2,
   },
-  {
-    name: 'rated: a turned head is asked to look here, and is taken only at the end',
-    at: turned,
+  ...(
+    [
+      ['turned', turned, 'face_front'],
+      ['larger than the frame', near, 'go_back'],
+    ] as const
+  ).map(([name, at, prompt]) => ({
+    name: `rated: a face that is ${name} is told so, and is taken only at the end`,
+    at,
     quality: () => 1.5,
-    ends: [15_000, 15_000],
+    ends: [15_000, 15_000] as const,
     pictures: 5,
-    says: ['look_here', 'face_front'],
-  },
-  ...([true, false] as const).flatMap(enrollment => [
+    says: ['look_here', prompt] as const,
+  })),
+  ...[true, false].flatMap(enrollment => [
     {
       name: `rated, enrolment ${enrollment}: what is no face is never sent`,
       quality: (i: number) => (i % 2 ? -0.01 : Number.NaN),

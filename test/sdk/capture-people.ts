@@ -18,6 +18,8 @@ const heads = sequence(150, i => pictureOf(still(i)));
 export const film = (i: number, more: readonly DetectedFace[] = [], light = LIGHT) =>
   picture(100 * i, [faceOf(heads[i]?.landmarks ?? []), ...more], light);
 export const turned = (i: number) => picture(100 * i, [faceOf(pictureOf({ ...still(i), yaw: 50 }))]);
+export const near = (i: number) =>
+  picture(100 * i, [{ ...faceOf([]), box: { x: -60, y: -100, width: 700, height: 700 } }]);
 export const DARK = { ...LIGHT, brightness: 5 };
 
 export interface Course {

@@ -49,8 +49,8 @@ export interface FaceInput extends WithSignal {
   readonly liveness?: Partial<Liveness> | undefined;
   /**
    * Default: to enroll 3 to 5 pictures, and to add templates up to 3, of which an encoder with `mean` makes one
-   * descriptor. A sign-in takes one picture; with `mean: true` it takes 3 and makes one descriptor: only if the service's
-   * threshold is at most 0.32.
+   * descriptor. A sign-in takes one picture; with `mean: true` it takes 3 and makes one descriptor: only if the
+   * service's threshold is at most 0.32.
    */
   readonly capture?: CaptureSettings | undefined;
 }
@@ -187,8 +187,8 @@ export interface Client {
   /** Confirms that the enrolled face is the person's own, after `firstVerification`. Needs a sign-in by email code. */
   confirmFace(options?: WithSignal): Promise<{ readonly user: OwnUser }>;
   /**
-   * Adds a template of the same face as it looks today, and starts a new session. A user without a face (`templateCount` 0)
-   * who signed in by email code enrolls a new one. Error codes: `no_match`, `encoder_mismatch`.
+   * Adds a template of the same face as it looks today, and starts a new session. A user without a face
+   * (`templateCount` 0) who signed in by email code enrolls a new one. Error codes: `no_match`, `encoder_mismatch`.
    */
   addTemplates(options?: FaceInput): Promise<TemplatesAdded>;
   /** Revokes the token, for every verifier that asks the service. Also resolves if it was already invalid. */

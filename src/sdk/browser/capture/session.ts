@@ -80,6 +80,8 @@ export const PICTURES = 35;
 export const SLOWEST = 3;
 /** What no quality makes good: whose face it would be, or one that passes in the distance. */
 const HARD: readonly (Problem | null)[] = ['several_faces', 'too_far'];
+/** What makes a picture weak for an enrollment, whatever its quality. */
+const ASKEW: readonly (Problem | null)[] = ['face_turned', 'too_near'];
 
 interface Pending {
   readonly time: number;
@@ -194,12 +196,12 @@ export function session(options: SessionOptions): Session {
       earlier = undefined;
       const one = { time, descriptor, quality: quality ?? verdict.quality };
       const isWeak = quality !== undefined && !(quality >= 1);
-      const isTurned = enrollment && verdict.problem === 'face_turned';
+      const isAskew = enrollment && ASKEW.includes(verdict.problem);
       // NaN fails too.
       if (one.quality >= 0)
-        candidates = kept([...candidates, { ...one, isGood: !isWeak && !isTurned }], chosen());
+        candidates = kept([...candidates, { ...one, isGood: !isWeak && !isAskew }], chosen());
       const wrong = verdict.weakest === 'blurred' && moved ? 'moving' : (verdict.weakest ?? 'face_unclear');
-      settle(isWeak ? wrong : isTurned ? 'face_turned' : null, true, time);
+      settle(isWeak ? wrong : isAskew ? verdict.problem : null, true, time);
       if (this.done) prompts.next('done', time);
     },
     get guide() {
