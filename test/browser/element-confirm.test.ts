@@ -101,7 +101,7 @@ test('the page is told nothing before the code, and then of the code; the person
   await shows(lab, 'confirm');
   await nobody();
   assert.equal(calls(), UP_TO_CODE);
-  assert.match(await text(), /only just recognised.*code is on its way to your address, a•••@e•••\.com/s);
+  assert.match(await text(), /only just recognised.*code is on its way to a•••@e•••\.com/s);
   const all = await lab.page.evaluate(
     () => `${document.querySelector('face-sign-in')?.shadowRoot?.innerHTML}${document.body.innerHTML}`,
   );
@@ -131,7 +131,7 @@ for (const [n, [distance, limit, asks]] of LIMITS.entries())
     assert.is(await stateOf(byFace[0] as string), asks ? 'revoked' : 'valid');
   });
 
-test('the property is the attribute, also when it was set before the component existed', async () => {
+test('a property is its attribute, also when it was set before the component existed', async () => {
   const states = await lab.page.evaluate(() => {
     // biome-ignore lint/suspicious/noExplicitAny: as the SDK's types say
     const element = document.createElement('face-sign-in') as any;
@@ -141,12 +141,16 @@ test('the property is the attribute, also when it was set before the component e
       states.push(element.getAttribute('confirm-below'), element.confirmBelow);
     }
     // Its own property, as a framework sets it on an element that is not defined yet.
-    Object.defineProperty(element, 'confirmBelow', { value: 0.75, configurable: true, writable: true });
+    const own = { configurable: true, enumerable: true, writable: true };
+    Object.defineProperty(element, 'confirmBelow', { value: 0.75, ...own });
+    Object.defineProperty(element, 'meanSignIn', { value: true, ...own });
     document.querySelector('#place')?.append(element);
-    states.push(element.getAttribute('confirm-below'));
+    states.push(element.getAttribute('confirm-below'), element.getAttribute('mean-sign-in'));
+    element.meanSignIn = undefined;
+    states.push(element.hasAttribute('mean-sign-in'));
     return states;
   });
-  assert.equal(states, [null, '0.5', 0.5, null, null, '0.25', 0.25, null, null, '0.75']);
+  assert.equal(states, [null, '0.5', 0.5, null, null, '0.25', 0.25, null, null, '0.75', '', false]);
 });
 
 const LEAVING: Record<string, () => Promise<void>> = {

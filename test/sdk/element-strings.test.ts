@@ -5,14 +5,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { YEARS_WITHOUT_SIGN_IN } from '../../src/domain/retention.ts';
 import { FaceSignInElement, LANGUAGES, SHIPPED_POLICY } from '../../src/sdk/browser/element/index.ts';
-import {
-  dateIn,
-  filled,
-  languageOf,
-  load,
-  stringsOf,
-  timeIn,
-} from '../../src/sdk/browser/element/languages.ts';
+import { filled, languageOf, load, stringsOf, timeIn } from '../../src/sdk/browser/element/languages.ts';
+import { dateIn } from '../../src/sdk/browser/element/owner.ts';
 import type { Strings } from '../../src/sdk/browser/element/strings.ts';
 import { SENTENCES } from '../../src/sdk/browser/index.ts';
 import { suite } from '../support/suite.ts';

@@ -69,7 +69,7 @@ test('it renders without a page: attributes and the consent text, no object and 
     import { FaceSignIn } from "${NAME}";
     const given = {
       publishableKey: 'svc_pk_test_x', baseUrl: 'https://face.example', policyVersion: 'shop-1', mode: 'enroll', noSwitch: true,
-      noLearn: false, confirmBelow: 0.25, livenessCheck: 'blink', lang: 'es', theme: 'dark', className: 'card', style: { margin: 1 }, id: 'f',
+      noLearn: false, confirmBelow: 0.25, meanSignIn: true, livenessCheck: 'blink', lang: 'es', theme: 'dark', className: 'card', style: { margin: 1 }, id: 'f',
       encoder: { id: 'x' }, strings: { yes: 'Yes!' }, client: {}, onSignIn() {}, onLearned() {}, onError() {},
     };
     console.log(renderToString(createElement(FaceSignIn, given, createElement('p', null, 'Ours'))));
@@ -89,6 +89,7 @@ test('it renders without a page: attributes and the consent text, no object and 
     mode: 'enroll',
     'no-switch': '',
     'confirm-below': '0.25',
+    'mean-sign-in': '',
     'liveness-check': 'blink',
     lang: 'es',
     theme: 'dark',
@@ -118,14 +119,14 @@ export function Page() {
         onError={({ code, error }) => console.log(code === 'no_match', error.message)}>
         <p>Ours</p>
       </FaceSignIn>
-      <FaceSignIn client={client} ref={element => element?.reset()} noSwitch noLearn={false} confirmBelow={0.25} livenessCheck="turn" />
+      <FaceSignIn client={client} ref={element => element?.reset()} noSwitch noLearn={false} confirmBelow={0.25} meanSignIn livenessCheck="turn" />
       {/* @ts-expect-error there is no such mode */}
       <FaceSignIn mode="up" />
       {/* @ts-expect-error an encoder is an object */}
       <FaceSignIn encoder="mobilefacenet" />
       {/* @ts-expect-error details have no such field */}
       <FaceSignIn onSignIn={({ password }) => password} />
-      <face-sign-in publishable-key="k" base-url="b" mode="enroll" encoder={encoder} ref={own} key="x" no-switch confirm-below="0.25" confirmBelow={0.5}
+      <face-sign-in publishable-key="k" base-url="b" mode="enroll" encoder={encoder} ref={own} key="x" no-switch confirm-below="0.25" confirmBelow={0.5} mean-sign-in
         onface-sign-in={({ detail }) => console.log(detail.token)} className="c" style={{ margin: 1 }}>
         <p slot="consent">Ours</p>
       </face-sign-in>

@@ -59,6 +59,8 @@ export interface FaceSignInProps extends Common {
   noLearn?: boolean | undefined;
   /** Up to this confidence a sign-in by face is confirmed by an email code. Default: never. */
   confirmBelow?: number | undefined;
+  /** A sign-in by face sends the mean of 3 pictures. Only for a service whose threshold is at most 0.32. */
+  meanSignIn?: boolean | undefined;
   /** Your own texts in place of the built-in ones. */
   strings?: OwnStrings | undefined;
   /** Your own client, in place of `publishableKey`, `baseUrl` and `encoder`. Create it outside of your component. */
@@ -84,6 +86,7 @@ export function FaceSignIn({
   noSwitch,
   noLearn,
   confirmBelow,
+  meanSignIn,
   strings,
   client,
   onSignIn,
@@ -110,6 +113,7 @@ export function FaceSignIn({
     'no-switch': noSwitch ? '' : undefined,
     'no-learn': noLearn ? '' : undefined,
     'confirm-below': confirmBelow,
+    'mean-sign-in': meanSignIn ? '' : undefined,
   };
   const consent =
     Children.toArray(children).length > 0 && createElement('div', { slot: 'consent' }, children);

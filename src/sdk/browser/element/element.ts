@@ -8,6 +8,7 @@ import type { CaptureSettings, Client, Session, SignedIn } from '../client-types
 import type { FaceSignInError } from '../errors.ts';
 import { imported } from '../thrown.ts';
 import type { FaceEncoder } from '../types.ts';
+import { WithAttributes } from './attributes.ts';
 import { type Frame, frameIn } from './frame.ts';
 import { KIT } from './kit.ts';
 import { languageOf, load, sentenceFor, stringsOf } from './languages.ts';
@@ -21,12 +22,9 @@ import { upgrade } from './upgrade.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
 import { oneAtATime } from './work.ts';
 
-/** HTMLElement does not exist during server-side rendering, but the module can still be imported. */
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 const WITH_SESSION: readonly State['view'][] = ['done', 'owner', 'erase', 'not_erased'];
-const PROPERTIES = ['client', 'encoder', 'strings', 'mode', 'confirmBelow'] as const;
 
-export class FaceSignInElement extends Base {
+export class FaceSignInElement extends WithAttributes {
   static readonly observedAttributes = ['publishable-key', 'base-url', 'mode', 'lang', 'no-switch'];
 
   readonly #frame: Frame = frameIn(this.attachShadow({ mode: 'open' }));
@@ -91,22 +89,6 @@ export class FaceSignInElement extends Base {
     if (this.isConnected) this.reset();
   }
 
-  get mode(): Mode {
-    return this.getAttribute('mode') === 'enroll' ? 'enroll' : 'sign-in';
-  }
-  set mode(mode: Mode) {
-    this.setAttribute('mode', mode);
-  }
-
-  /** Up to this confidence, a sign-in by face is confirmed by an email code. Null, the default, is never. */
-  get confirmBelow(): number | null {
-    return Number(this.getAttribute('confirm-below')) || null;
-  }
-  set confirmBelow(confidence: number | null | undefined) {
-    if (confidence === null || confidence === undefined) this.removeAttribute('confirm-below');
-    else this.setAttribute('confirm-below', `${confidence}`);
-  }
-
   /** Stops all work and shows the start. */
   reset(): void {
     this.#work.stop();
@@ -114,7 +96,7 @@ export class FaceSignInElement extends Base {
   }
 
   connectedCallback(): void {
-    upgrade(this, PROPERTIES);
+    upgrade(this);
     document.addEventListener('visibilitychange', this.#onHidden);
     this.#report.soon();
     this.reset();
@@ -180,7 +162,8 @@ export class FaceSignInElement extends Base {
         const capture = await this.#capture(signal);
         const client = this.#client.need();
         if (mode === 'sign-in') {
-          const session = await client.signIn({ signal, capture, accepts });
+          const options = { signal, capture: { ...capture, mean: this.meanSignIn }, accepts };
+          const session = await client.signIn(options);
           if (!accepts(session)) return this.#askForCode(session.user.email, signal, session);
           return this.#finish(session);
         }

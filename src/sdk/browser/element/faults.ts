@@ -8,7 +8,7 @@ import { nearest, unknownName } from '../near.ts';
 import type { Found, Line, Page } from './page.ts';
 import type { Strings } from './strings.ts';
 
-const PROPERTIES = ['client', 'encoder', 'strings', 'mode', 'confirmBelow'];
+const PROPERTIES = ['client', 'encoder', 'strings', 'mode', 'confirmBelow', 'meanSignIn'];
 const NO_ENCODER =
   'no encoder is set, so nobody can sign in by face. Set the property: element.encoder = mobileFaceNetEncoder({ … })';
 

@@ -21,6 +21,8 @@ export interface FaceSignInAttributes {
   'no-learn'?: boolean | '' | undefined;
   'confirm-below'?: number | `${number}` | undefined;
   confirmBelow?: number | null | undefined;
+  'mean-sign-in'?: boolean | '' | undefined;
+  meanSignIn?: boolean | undefined;
   lang?: string | undefined;
   theme?: 'light' | 'dark' | undefined;
   encoder?: FaceEncoder | undefined;

@@ -5,8 +5,8 @@
 import { withAddress } from './address.ts';
 import { button, h, say } from './dom.ts';
 import { form, textField } from './fields.ts';
-import { dateIn, filled } from './languages.ts';
+import { filled } from './languages.ts';
 import { adopt } from './sheets.ts';
 
-export const KIT = { adopt, button, dateIn, filled, form, h, say, textField, withAddress } as const;
+export const KIT = { adopt, button, filled, form, h, say, textField, withAddress } as const;
 export type Kit = typeof KIT;

@@ -62,11 +62,6 @@ export function timeIn(language: string, seconds: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
-/** A date in words, in UTC like in the email with the code. */
-export function dateIn(language: string, date: Date): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
-}
-
 /** The message for an error, in this language. */
 export function sentenceFor(
   { code, retryAfter }: FaceSignInError,

@@ -1,6 +1,6 @@
 /**
- * Adds pictures of a person who was only just recognised and has agreed. They are already signed in and stay signed in.
- * A failure is shown, but it is not an error of the sign-in. Held by test/browser/element-learn.test.ts.
+ * Adds a template of a person who was only just recognised and has agreed. They are already signed in and stay signed
+ * in. A failure is shown, but it is not an error of the sign-in. Held by test/browser/element-learn.test.ts.
  */
 import type { CaptureSettings, Client, TemplatesAdded } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
@@ -27,9 +27,6 @@ export interface Learning extends DoneActions {
   end(status?: string): void;
 }
 
-/** The service accepts all of these pictures or none, and a third one adds little. */
-const PICTURES = 2;
-
 export function learning(host: Host, work: Work): Learning {
   let email = '';
 
@@ -50,7 +47,7 @@ export function learning(host: Host, work: Work): Learning {
       host.show({ view: 'camera', task: 'learn' });
       void work.run(
         async signal => {
-          const capture = { ...(await host.capture(signal)), count: PICTURES };
+          const capture = await host.capture(signal);
           const session = await host.client().addTemplates({ signal, capture });
           end(host.strings().learned);
           host.learned(session);

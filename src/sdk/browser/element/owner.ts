@@ -22,7 +22,7 @@ export interface OwnerActions {
 }
 
 export function ownerView(
-  { button, dateIn, filled, h, withAddress }: Kit,
+  { button, filled, h, withAddress }: Kit,
   state: Asked,
   { ask, own, erase }: OwnerActions,
   context: Context,
@@ -68,4 +68,9 @@ export function ownerView(
         ],
       };
   }
+}
+
+/** A date in words, in UTC like in the email with the code. */
+export function dateIn(language: string, date: Date): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }

@@ -32,6 +32,7 @@ const OTHERS = [
   'no-switch',
   'no-learn',
   'confirm-below',
+  'mean-sign-in',
 ];
 /** Attributes of every element. */
 const GLOBAL = /^(id|class|style|slot|part|dir|hidden|title|tabindex|role|nonce|(data|aria)-.*|on.*)$/;

@@ -49,7 +49,7 @@ export const DE: Strings = {
   doneText: 'Angemeldet als {email}.',
   confirmTitle: 'Bestätigen Sie, dass Sie es sind',
   confirmText:
-    'Wir haben Sie nur knapp erkannt. Ein 6-stelliger Code ist unterwegs an {email}, die Adresse Ihres Kontos. Er gilt 10 Minuten lang.',
+    'Wir haben Sie nur knapp erkannt. Ein 6-stelliger Code ist unterwegs an {email}. Er gilt 10 Minuten lang.',
   ownerTitle: 'Ist das Ihr Konto?',
   ownerQuestion: 'Für diese Adresse wurde am {date} ein Gesicht registriert. Waren Sie das?',
   ownerHint:

@@ -46,7 +46,7 @@ export const EN: Strings = {
   doneText: 'Signed in as {email}.',
   confirmTitle: 'Confirm that it is you',
   confirmText:
-    'You were only just recognised. A 6-digit code is on its way to your address, {email}. It is valid for 10 minutes.',
+    'You were only just recognised. A 6-digit code is on its way to {email}. It is valid for 10 minutes.',
   ownerTitle: 'Is this your account?',
   ownerQuestion: 'A face was enrolled for this address on {date}. Was that you?',
   ownerHint: 'If not, choose No. You can then delete the account with that face, and enroll your own.',

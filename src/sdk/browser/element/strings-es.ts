@@ -48,7 +48,7 @@ export const ES: Strings = {
   doneText: 'Has entrado como {email}.',
   confirmTitle: 'Confirma que eres tú',
   confirmText:
-    'Nos ha costado reconocerte. Un código de 6 cifras está en camino a {email}, la dirección de tu cuenta. Vale durante 10 minutos.',
+    'Nos ha costado reconocerte. Un código de 6 cifras está en camino a {email}. Vale durante 10 minutos.',
   ownerTitle: '¿Es tu cuenta?',
   ownerQuestion: 'El {date} se registró una cara para esta dirección. ¿Fuiste tú?',
   ownerHint: 'Si no, pulsa No. Entonces puedes borrar la cuenta con esa cara y registrar la tuya.',

@@ -49,7 +49,7 @@ export const FR: Strings = {
   doneText: 'Connexion avec l’adresse {email}.',
   confirmTitle: 'Confirmez que c’est vous',
   confirmText:
-    'Nous avons eu du mal à vous reconnaître. Un code à 6 chiffres vient d’être envoyé à {email}, l’adresse de votre compte. Il est valable 10 minutes.',
+    'Nous avons eu du mal à vous reconnaître. Un code à 6 chiffres vient d’être envoyé à {email}. Il est valable 10 minutes.',
   ownerTitle: 'Est-ce votre compte ?',
   ownerQuestion: 'Un visage a été enregistré pour cette adresse le {date}. Était-ce vous ?',
   ownerHint:

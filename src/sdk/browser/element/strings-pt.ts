@@ -49,7 +49,7 @@ export const PT: Strings = {
   doneText: 'Você entrou como {email}.',
   confirmTitle: 'Confirme que é você',
   confirmText:
-    'Foi difícil reconhecer você. Um código de 6 dígitos está a caminho de {email}, o endereço da sua conta. Ele vale por 10 minutos.',
+    'Foi difícil reconhecer você. Um código de 6 dígitos está a caminho de {email}. Ele vale por 10 minutos.',
   ownerTitle: 'Esta conta é sua?',
   ownerQuestion: 'Um rosto foi cadastrado para este endereço em {date}. Foi você?',
   ownerHint: 'Se não foi, escolha Não. Então você poderá excluir a conta com esse rosto e cadastrar o seu.',
