@@ -64,7 +64,7 @@ export async function search(
     console.error(`checked ${known} accepted figures: no regression`);
   }
   if (options.accept) accept(ratios);
-  // Only results/search.json has the cold searches: here every row of a case is a warm one.
+  // Cold searches are only in results/search.json and on the page: here every row of a case is a warm one.
   return { rows: report.rows.filter(row => row.caches === 'warm'), printed };
 }
 

@@ -1,13 +1,12 @@
 /**
- * The documents and plots of a search run: the targets in bench/README.md, every table in bench/results/search.md. Made
- * from the report alone, so test/bench/report.test.ts can make them again from results/search.json.
+ * The documents and plots of a search run: the targets in bench/README.md, tables in bench/results/search.md.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plots } from '../plots.ts';
 import { block, markdownTable, RESULTS, replaced } from '../publish.ts';
 import type { Row } from '../table.ts';
-import type { Measured } from './run.ts';
+import type { Measured, Memory } from './run.ts';
 import { coreSpeeds, memoryRows, type Report, searchRows } from './tables.ts';
 
 const README = join(import.meta.dirname, '../README.md');
@@ -54,21 +53,51 @@ function searchBlocks({ machine, peers, speeds, rows, memory }: Report): Block[]
     `- cores during the run: ${coreSpeeds(speeds)}`,
     ...Object.entries(peers).map(([engine, about]) => `- \`${engine}\`: ${about}`),
   ];
+  const easy = warm.filter(row => row.data === 'easy');
+  const others = warm.filter(row => row.data !== 'easy' && row.engine === 'wasm' && row.q === 1);
   return [
     ['machine', about.join('\n')],
-    ['one probe', block(columns(warm.filter(row => row.data === 'easy' && row.q === 1)))],
-    ['more probes', block(columns(warm.filter(row => row.data === 'easy' && row.q > 1 && !isGraph(row))))],
-    ['other data', block(columns(warm.filter(row => row.data !== 'easy')))],
-    ['cold', block(columns(cold))],
-    ['upkeep', block(memoryRows(memory))],
+    ['one probe', block(columns(picked(easy.filter(row => row.q === 1))))],
+    ['more probes', block(columns(picked(easy.filter(row => row.q === 3 && row.probes === 'genuine'))))],
+    ['other data', block(columns(picked(others)))],
+    ['cold', block(columns(picked(cold)))],
+    ['upkeep', block(memoryRows(upkeep(memory)))],
   ];
 }
 
-const isGraph = ({ engine }: Measured) => engine.includes('hnsw');
+/** What the page shows of a case: its largest size, and of a graph the fastest settings with a recall of 0.97. */
+function picked(rows: readonly Measured[]): Measured[] {
+  const good = (row: Measured) => row.recall >= 0.97;
+  const better = (one: Measured, other: Measured) =>
+    good(one) && good(other) ? one.median_ms < other.median_ms : one.recall > other.recall;
+  const best = new Map<string, Measured>();
+  for (const row of largest(rows, ({ data }) => data)) {
+    const key = [row.engine, row.threads, row.data, row.probes].join();
+    const held = best.get(key);
+    if (held === undefined || better(row, held)) best.set(key, row);
+  }
+  return [...best.values()];
+}
+
+/** One row an engine and size, of the largest and of the last that adding was timed at. */
+function upkeep(rows: readonly Memory[]): Memory[] {
+  const timed = largest(
+    rows.filter(row => row.add_us !== null),
+    row => row.engine,
+  );
+  const shown = [...largest(rows, row => row.engine), ...timed];
+  return [...new Map(shown.map(row => [`${row.engine} ${row.n}`, row])).values()];
+}
+
+function largest<R extends { n: number }>(rows: readonly R[], groupOf: (row: R) => string): R[] {
+  const most = new Map<string, number>();
+  for (const row of rows) most.set(groupOf(row), Math.max(row.n, most.get(groupOf(row)) ?? 0));
+  return rows.filter(row => row.n === most.get(groupOf(row)));
+}
 
 /** Without the columns that are the same in every row. */
 function columns(rows: readonly Measured[]): Row[] {
-  const all = searchRows(rows).map(({ threads, queries, caches, ...row }) =>
+  const all = searchRows(rows).map(({ threads, queries, caches, q, ...row }) =>
     threads === 1 ? row : { ...row, engine: `${row.engine}, ${threads} threads` },
   );
   return all.some(row => row.settings !== '') ? all : all.map(({ settings, ...row }) => row);
