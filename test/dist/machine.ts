@@ -1,6 +1,6 @@
 /**
  * A machine of an operator: a folder of its own with the executable in its PATH and a file of settings. Lines are typed into a
- * shell there and kept, with what they answered, as an operator would read them.
+ * shell there.
  */
 import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -20,11 +20,8 @@ export interface Machine {
   stop(): Promise<void>;
 }
 
-/** What was typed and told on all machines, in its order: Markdown. */
-export type Transcript = string[];
-
-/** @param name shown as the prompt, and as the folder's name */
-export async function machine(name: string, transcript: Transcript): Promise<Machine> {
+/** @param name of its folder */
+export async function machine(name: string): Promise<Machine> {
   const folder = join(tempFolder(), name);
   const programs = join(folder, '../bin');
   for (const made of [folder, programs]) mkdirSync(made, { mode: 0o700 });
@@ -36,16 +33,6 @@ export async function machine(name: string, transcript: Transcript): Promise<Mac
     `DATA_DIR=${folder}/data\nPORT=${port}\nPORTAL_PORT=${portalPort}\nMATCH_THREADS=1\n`,
   );
   const env = { PATH: `${programs}:/usr/bin:/bin`, HOME: '', SETTINGS_FILE: settings };
-  const path = new RegExp(`${folder}(\\S*)(?: (?= ) *)?`, 'g');
-  const shown = (text: string) =>
-    text
-      // Columns stay where they were.
-      .replace(path, (whole, rest) => `/srv/${name}${rest}`.padEnd(whole.endsWith(' ') ? whole.length : 0))
-      // A document is no place for keys.
-      .replace(/(svc_[ps]k_live_)\w+/g, '$1…')
-      .replaceAll(`PORTAL_PORT=${portalPort} `, '')
-      .replaceAll(`:${portalPort}`, ':8081')
-      .replaceAll(`:${port}`, ':8080');
   let running: { end: () => Promise<void> } | null = null;
   return {
     api: `http://127.0.0.1:${port}`,
@@ -53,7 +40,6 @@ export async function machine(name: string, transcript: Transcript): Promise<Mac
     async type(line, code = 0) {
       const { status, printed } = await typed(line, env, folder);
       assert.is(status, code, `${line}: ${printed}`);
-      transcript.push(`${name}$ ${line}`, ...shown(printed).trim().split('\n'), '');
       return printed;
     },
     async serve() {
@@ -71,11 +57,6 @@ export async function machine(name: string, transcript: Transcript): Promise<Mac
         });
         child.once('exit', code => failed(new Error(`it ended with ${code}: ${summary}`)));
       });
-      transcript.push(
-        `${name}$ face-sign-in serve >>service.log &`,
-        ...shown(summary).trim().split('\n'),
-        '',
-      );
       running = {
         async end() {
           child.kill('SIGTERM');
