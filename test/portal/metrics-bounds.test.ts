@@ -70,7 +70,7 @@ test('no key, email, name, user, token, challenge or address is told', async () 
     assert.not.ok(found.includes(secret), secret);
 });
 
-test('src/portal/README.md lists every family; `node test/portal/metrics-table.ts --write` renews it', async () => {
+test('src/portal/README.md lists every family of the service; `node test/portal/metrics-table.ts --write` renews it', async () => {
   assert.ok(withMetrics(readPortalReadme()) === readPortalReadme(), 'src/portal/README.md is stale');
   const found = [...(await look()).families];
   const listed = families().map(({ name, type }) => [name, type]);
