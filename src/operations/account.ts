@@ -5,14 +5,14 @@ import { deletePasskey, labelPasskey, ownPasskeys } from '../domain/operators/ow
 import { register, registrationOptions } from '../domain/operators/passkeys.ts';
 import { newCodes } from '../domain/operators/recovery.ts';
 import { endOf, endOwnSession, ownSessions } from '../domain/operators/sessions.ts';
-import type { OperatorRecord, PasskeyRecord, SessionRecord } from '../ports/store/operators.ts';
+import type { OperatorRecord, SessionRecord } from '../ports/store/operators.ts';
 import { email, fields } from '../protocol/fields.ts';
 import * as answers from '../protocol/portal/answers/operators.ts';
 import { credential, label, name } from '../protocol/portal/fields.ts';
-import { iso, isoOrNull } from '../protocol/time.ts';
 import type { OperationDeps } from './table/deps.ts';
-import { type Operation, operations, type Shown } from './table/operation.ts';
+import { type Operation, operations } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
+import { viewOf } from './table/view.ts';
 
 const operator = { who: 'operator' } as const;
 const forKeys = { who: 'operator', stepUp: 'passkeys and codes' } as const;
@@ -26,33 +26,16 @@ const theme = v.pipe(
   v.description('Null: the browser’s.'),
 );
 
-function passkeyOf({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Shown<typeof answers.passkey> {
-  return { id, label, created_at: iso(createdAt), last_used_at: isoOrNull(lastUsedAt) };
-}
+const passkeyOf = viewOf(answers.passkey);
 
-function sessionOf(session: SessionRecord, current: string): Shown<typeof answers.operatorSession> {
-  const { id, means, beganAt, seenAt, ip, userAgent } = session;
-  return {
-    id,
-    means,
-    began_at: iso(beganAt),
-    seen_at: iso(seenAt),
-    expires_at: iso(endOf(session)),
-    ip,
-    user_agent: userAgent,
-    current: id === current,
-  };
-}
+const session = viewOf(answers.operatorSession);
+const sessionOf = (record: SessionRecord, current: string) =>
+  session({ ...record, expiresAt: endOf(record), current: record.id === current });
 
-async function accountOf(
-  { store }: OperationDeps,
-  operator: OperatorRecord,
-): Promise<Shown<typeof answers.account>> {
-  const { id, name, email, isAdmin, language, theme, createdAt } = operator;
-  const recovery_codes = await store.countRecoveryCodes(id);
-  const created_at = iso(createdAt);
-  return { account: { id, name, email, is_admin: isAdmin, language, theme, created_at, recovery_codes } };
-}
+const account = viewOf(answers.account.entries.account);
+const accountOf = async ({ store }: OperationDeps, operator: OperatorRecord) => ({
+  account: account({ ...operator, recoveryCodes: await store.countRecoveryCodes(operator.id) }),
+});
 
 const operation = operations('Account');
 

@@ -7,17 +7,16 @@ import { monthOf } from '../domain/time.ts';
 import type { AppRecord } from '../ports/store.ts';
 import { fields, text } from '../protocol/fields.ts';
 import { MODES } from '../protocol/mode.ts';
-import { appView } from '../protocol/operating.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
 import { actionsFor, appChangeFields, changeOf, newAppFields, originActions } from './app-fields.ts';
 import { listedAppsOf } from './listed-apps.ts';
 import type { OperationDeps } from './table/deps.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
 import { findTeam, reaches } from './table/rights.ts';
+import { appView, planView } from './views.ts';
 
 function appOf({ settings }: OperationDeps, app: AppRecord): Shown<typeof answers.appAnswer> {
-  const { monthlyAuths, liveKeys, testKeys } = planOf(settings.plans, app.plan);
-  const limits = { monthly_auths: monthlyAuths, live_keys: liveKeys, test_keys: testKeys };
+  const limits = planView(planOf(settings.plans, app.plan));
   return { app: { ...appView(app), team_id: app.teamId, limits } };
 }
 

@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import { visibleAudit, visibleAuditFile } from '../domain/operators/visible-audit.ts';
 import type { SignedInOperator } from '../ports/store/operators.ts';
-import { auditEntryView } from '../protocol/operating.ts';
 import * as answers from '../protocol/portal/answers/installation.ts';
 import { auditFileQuery, auditQuery } from '../protocol/portal/queries.ts';
 import type { OperationDeps } from './table/deps.ts';
 import { type Operation, operations } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
+import { auditEntryView } from './views.ts';
 
 const reading = { who: 'right', scope: 'listing', actions: ['read'] } as const;
 

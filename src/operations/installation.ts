@@ -6,7 +6,6 @@ import { changeOperator, linkFor, listOperators } from '../domain/operators/oper
 import { endSessionsOf } from '../domain/operators/sessions.ts';
 import { healthAnswer } from '../health/answer.ts';
 import { email, fields } from '../protocol/fields.ts';
-import { jobView, listedOperatorView, operatorView, signingKeyView } from '../protocol/operating.ts';
 import * as appAnswers from '../protocol/portal/answers/apps.ts';
 import * as answers from '../protocol/portal/answers/installation.ts';
 import * as operatorAnswers from '../protocol/portal/answers/operators.ts';
@@ -16,6 +15,7 @@ import { iso } from '../protocol/time.ts';
 import { VERSION } from '../version.ts';
 import { linkOf } from './links.ts';
 import { type Operation, operations } from './table/operation.ts';
+import { jobView, listedOperatorView, operatorView, planView, signingKeyView } from './views.ts';
 
 const reading = { who: 'right', scope: 'installation', actions: ['installation.read'] } as const;
 const changing = { who: 'right', scope: 'installation', actions: ['installation'] } as const;
@@ -158,12 +158,9 @@ export const installationOperations: readonly Operation[] = [
     at: 'GET /plans',
     needs: everybody,
     answer: { text: 'The plans.', schema: appAnswers.planList },
-    run: async ({ deps }) => {
-      const plans = [...deps.settings.plans].map(([name, { monthlyAuths, liveKeys, testKeys }]) => {
-        return { name, monthly_auths: monthlyAuths, live_keys: liveKeys, test_keys: testKeys };
-      });
-      return { plans };
-    },
+    run: async ({ deps }) => ({
+      plans: [...deps.settings.plans].map(([name, plan]) => ({ name, ...planView(plan) })),
+    }),
   }),
   operation({
     id: 'getAbout',

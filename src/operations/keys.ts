@@ -12,12 +12,11 @@ import {
 import type { KeyRecord, KeyType } from '../ports/store.ts';
 import { fields } from '../protocol/fields.ts';
 import { MODES, type Mode } from '../protocol/mode.ts';
-import { keyView } from '../protocol/operating.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
 import { label } from '../protocol/portal/fields.ts';
 import type { Action } from '../protocol/portal/roles.ts';
-import { iso, isoOrNull } from '../protocol/time.ts';
-import { type Operation, operations, type Shown } from './table/operation.ts';
+import { type Operation, operations } from './table/operation.ts';
+import { viewOf } from './table/view.ts';
 
 const TYPES = ['secret', 'publishable'] as const;
 const making = ['key.test', 'key.live.publishable', 'key.live.secret'] as const;
@@ -32,18 +31,13 @@ const revokingOf = ({ mode }: { readonly mode: Mode }): Action =>
 
 const keyLabel = v.pipe(v.nullable(label), v.description('What it is called; null: nothing.'));
 
+const listedKey = viewOf(answers.listedKey);
 /** Without the key, which was shown once. */
-function listedKeyOf(key: KeyRecord): Shown<typeof answers.listedKey> {
-  const { label, madeBy, lastUsedAt, endsAt } = key;
-  const times = { last_used_at: isoOrNull(lastUsedAt), ends_at: isoOrNull(endsAt) };
-  return { ...keyView(key), label, created_by: madeBy, ...times };
-}
+const listedKeyOf = (key: KeyRecord) => listedKey({ ...key, createdBy: key.madeBy });
 
+const madeKey = viewOf(answers.madeKey.entries.key);
 /** The only answer that has the key. */
-function madeKeyOf({ key, record }: MadeKey): Shown<typeof answers.madeKey> {
-  const { id, type, mode, label, last4, createdAt } = record;
-  return { key: { id, key, type, mode, label, last4, created_at: iso(createdAt) } };
-}
+const madeKeyOf = ({ key, record }: MadeKey) => ({ key: madeKey({ ...record, key }) });
 
 const operation = operations('Apps');
 

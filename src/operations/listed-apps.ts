@@ -2,11 +2,11 @@
 import { planOf } from '../domain/plans.ts';
 import type { AppRecord, DayCount, GalleryUsage } from '../ports/store.ts';
 import { DAY } from '../protocol/limits.ts';
-import { appView } from '../protocol/operating.ts';
 import type { listedApp } from '../protocol/portal/answers/apps.ts';
 import { dayOf } from '../protocol/time.ts';
 import type { OperationDeps } from './table/deps.ts';
 import type { Shown } from './table/operation.ts';
+import { appView } from './views.ts';
 
 /** @param usage of this month, of all apps */
 export async function listedAppsOf(

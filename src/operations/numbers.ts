@@ -6,9 +6,10 @@ import type { DayCount } from '../ports/store.ts';
 import { DAY, DISTANCE_BIN, EVENTS_KEPT } from '../protocol/limits.ts';
 import * as answers from '../protocol/portal/answers/numbers.ts';
 import { daysQuery, monthsQuery } from '../protocol/portal/queries.ts';
-import { dayOf, iso, utcDay } from '../protocol/time.ts';
+import { dayOf, utcDay } from '../protocol/time.ts';
 import { scoresOf } from './scores.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
+import { view } from './table/view.ts';
 
 const reading = { who: 'right', scope: 'gallery', actions: ['read'] } as const;
 
@@ -45,6 +46,9 @@ function dayListOf(counts: readonly DayCount[], { from, to }: Range): Shown<type
   return days;
 }
 
+const monthOf = view('month', 'auths', 'limit', 'enrolls', 'matches_ok', 'matches_failed');
+const refusalOf = view('at', 'code', 'origin');
+
 const operation = operations('Numbers');
 
 export const numberOperations: readonly Operation[] = [
@@ -71,11 +75,7 @@ export const numberOperations: readonly Operation[] = [
     answer: { text: 'The months.', schema: answers.usageList },
     run: async ({ deps, app, gallery, query }) => {
       const months = await usageIn(deps, app, gallery, query.months);
-      const usage = months.map(({ month, auths, limit, enrolls, matchesOk, matchesFailed }) => ({
-        ...{ month, auths, limit, enrolls, matches_ok: matchesOk, matches_failed: matchesFailed },
-        livemode: gallery.mode === 'live',
-      }));
-      return { usage };
+      return { usage: months.map(one => ({ ...monthOf(one), livemode: gallery.mode === 'live' })) };
     },
   }),
   operation({
@@ -113,9 +113,6 @@ export const numberOperations: readonly Operation[] = [
     at: 'GET /apps/:app/:mode/refusals',
     needs: reading,
     answer: { text: 'The refusals.', schema: answers.refusalList },
-    run: async ({ deps, gallery }) => {
-      const refusals = deps.refusals.list(gallery);
-      return { refusals: refusals.map(({ at, code, origin }) => ({ at: iso(at), code, origin })) };
-    },
+    run: async ({ deps, gallery }) => ({ refusals: deps.refusals.list(gallery).map(refusalOf) }),
   }),
 ];

@@ -5,9 +5,9 @@
  */
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { PlacedUser, UserPosition } from '../ports/store.ts';
-import { type UserView, userView } from '../protocol/operating.ts';
 import type { OperationDeps } from './table/deps.ts';
 import type { AnswerFile } from './table/reply.ts';
+import { userView } from './views.ts';
 
 const PAGE = 500;
 const COLUMNS = [
@@ -18,7 +18,7 @@ const COLUMNS = [
   'created_at',
   'last_sign_in_at',
   'template_count',
-] as const satisfies readonly (keyof UserView)[];
+] as const;
 /** Full-width signs too: some spreadsheets take them for the usual ones. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /** Without it, Excel takes UTF-8 for another encoding. */
@@ -47,7 +47,10 @@ export function csvCell(value: string | number | boolean | null): string {
   return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-async function* pagesOf({ store }: OperationDeps, gallery: GalleryKey): AsyncGenerator<UserView[]> {
+async function* pagesOf(
+  { store }: OperationDeps,
+  gallery: GalleryKey,
+): AsyncGenerator<ReturnType<typeof userView>[]> {
   const [newest] = await store.listPlacedUsers(gallery, null, 1, 'newest');
   let after: UserPosition | null = null;
   while (newest && (after === null || isBefore(after, newest.user))) {

@@ -9,16 +9,16 @@ import { userDocument } from '../domain/operating/user-document.ts';
 import { takeExport, takePeople, takeSearch } from '../domain/operators/limits.ts';
 import { deleteUser } from '../domain/users.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
-import type { EventRecord, UserFile } from '../ports/store.ts';
-import { userView } from '../protocol/operating.ts';
+import type { UserFile } from '../ports/store.ts';
 import * as answers from '../protocol/portal/answers/people.ts';
 import { eventsQuery, peopleQuery } from '../protocol/portal/queries.ts';
 import type { Action } from '../protocol/portal/roles.ts';
-import { iso } from '../protocol/time.ts';
 import { peopleCsv, peopleJsonl } from './people-files.ts';
 import type { OperationDeps } from './table/deps.ts';
-import { type Operation, operations, type Shown } from './table/operation.ts';
+import { type Operation, operations } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
+import { view, viewOf } from './table/view.ts';
+import { userView } from './views.ts';
 
 const inGallery = <const A extends Action>(action: A) =>
   ({ who: 'right', scope: 'gallery', actions: [action] }) as const;
@@ -39,32 +39,17 @@ const files = [
   ['jsonl', 'application/jsonl', peopleJsonl],
 ] as const;
 
-async function personOf(deps: OperationDeps, file: UserFile): Promise<Shown<typeof answers.personAnswer>> {
-  const { consent, templates } = file;
-  const counters = await countersOf(deps, file);
-  return {
-    user: userView({ ...file, templateCount: templates.length }),
-    consent: consent && {
-      policy_version: consent.policyVersion,
-      accepted_at: iso(consent.acceptedAt),
-      ip: consent.ip,
-      user_agent: consent.userAgent,
-    },
-    templates: templates.map(({ id, origin, createdAt }) => ({ id, origin, created_at: iso(createdAt) })),
-    counters: counters.map(({ about, count, endsAt }) => ({ about, count, ends_at: iso(endsAt) })),
-  };
-}
+const consentOf = view('policy_version', 'accepted_at', 'ip', 'user_agent');
+const templateOf = view('id', 'origin', 'created_at');
+const counterOf = view('about', 'count', 'ends_at');
+const personOf = async (deps: OperationDeps, file: UserFile) => ({
+  user: userView({ ...file, templateCount: file.templates.length }),
+  consent: file.consent && consentOf(file.consent),
+  templates: file.templates.map(one => templateOf(one)),
+  counters: (await countersOf(deps, file)).map(one => counterOf(one)),
+});
 
-function listedEventOf({
-  id,
-  at,
-  type,
-  userId,
-  ip,
-  userAgent,
-}: EventRecord): Shown<typeof answers.listedEvent> {
-  return { id, at: iso(at), type, user_id: userId, ip, user_agent: userAgent };
-}
+const listedEventOf = viewOf(answers.listedEvent);
 
 const operation = operations('People');
 

@@ -11,6 +11,7 @@ import { credential, name } from '../protocol/portal/fields.ts';
 import { iso } from '../protocol/time.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
+import { view } from './table/view.ts';
 
 const anybody = { who: 'anybody' } as const;
 const operator = { who: 'operator' } as const;
@@ -18,10 +19,11 @@ const cookie = { headers: ['Set-Cookie'] };
 const begun = { text: 'The session.', schema: answers.begunSession, ...cookie };
 const options = { text: 'For the browser.', schema: answers.passkeyOptions, ...cookie };
 
+const ownOf = view('id', 'name', 'email', 'is_admin');
+const membershipOf = view('id', 'name', 'role');
+
 function ownSessionOf(signedIn: SignedInOperator): Shown<typeof answers.ownSession> {
-  const { id, name, email, isAdmin } = signedIn.operator;
-  const teams = signedIn.teams.map(team => ({ id: team.id, name: team.name, role: team.role }));
-  const operator = { id, name, email, is_admin: isAdmin, teams };
+  const operator = { ...ownOf(signedIn.operator), teams: signedIn.teams.map(membershipOf) };
   return { session: { expires_at: iso(endOf(signedIn.session)) }, operator };
 }
 

@@ -13,29 +13,24 @@ import {
 } from '../domain/operators/teams.ts';
 import type { LinkRecord, MemberRecord } from '../ports/store/operators.ts';
 import { email, fields } from '../protocol/fields.ts';
-import { listedTeamView, teamView } from '../protocol/operating.ts';
 import * as answers from '../protocol/portal/answers/teams.ts';
 import { name, role } from '../protocol/portal/fields.ts';
 import type { Action, Role } from '../protocol/portal/roles.ts';
-import { iso } from '../protocol/time.ts';
 import { linkOf } from './links.ts';
-import { type Operation, operations, type Shown } from './table/operation.ts';
+import { type Operation, operations } from './table/operation.ts';
+import { viewOf } from './table/view.ts';
+import { listedTeamView, teamView } from './views.ts';
 
 const ofTeam = <const A extends Action>(action: A) =>
   ({ who: 'right', scope: 'team', actions: [action] }) as const;
 
-function memberOf({
-  operator: { id, name, email },
-  role,
-  addedAt,
-}: MemberRecord): Shown<typeof answers.member> {
-  return { id, name, email, role, added_at: iso(addedAt) };
-}
+const member = viewOf(answers.member);
+const memberOf = ({ operator, role, addedAt }: MemberRecord) => member({ ...operator, role, addedAt });
 
+const invitation = viewOf(answers.invitation);
 /** Without the link, which was shown once. An invitation has an address and a role. */
-function invitationOf({ id, email, role, expiresAt }: LinkRecord): Shown<typeof answers.invitation> {
-  return { id, email: email as string, role: role as Role, expires_at: iso(expiresAt) };
-}
+const invitationOf = ({ email, role, ...link }: LinkRecord) =>
+  invitation({ ...link, email: email as string, role: role as Role });
 
 const operation = operations('Teams');
 

@@ -10,7 +10,7 @@ import {
   madeKeyView,
   signingKeyView,
   userView,
-} from '../../src/protocol/operating.ts';
+} from '../../src/operations/views.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('operating: views');
@@ -19,7 +19,7 @@ const ISO = '2026-03-15T12:00:00.000Z';
 const gallery = { appId: 'app_1', mode: 'live', sequence: 7 } as const;
 const app = {
   ...{ id: 'app_1', name: 'Shop', allowedOrigins: ['https://a.example'], firstParty: true, plan: 'free' },
-  createdAt: AT,
+  ...{ createdAt: AT, teamId: 'team_1' },
 };
 const key = {
   id: 'key_1',

@@ -101,6 +101,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cli: {
     rooms: [
       'service',
+      'operations',
       'jobs',
       'config',
       'settings',

@@ -4,7 +4,7 @@
  */
 
 import { addOrigins, removeOrigins } from '../../domain/operating/apps.ts';
-import { appView } from '../../protocol/operating.ts';
+import { appView } from '../../operations/views.ts';
 import { audited } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';

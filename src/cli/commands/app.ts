@@ -10,7 +10,7 @@ import {
   listApps,
   updateApp,
 } from '../../domain/operating/apps.ts';
-import { appView } from '../../protocol/operating.ts';
+import { appView } from '../../operations/views.ts';
 import { shownDatabase } from '../../settings/database.ts';
 import { isUnencrypted } from '../../settings/warnings.ts';
 import { audited } from '../audited.ts';

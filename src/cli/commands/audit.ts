@@ -9,7 +9,7 @@ import {
 } from '../../domain/operators/audit-log.ts';
 import type { OperatorAdminDeps } from '../../domain/operators/deps.ts';
 import { operatorByEmail } from '../../domain/operators/operators.ts';
-import { auditEntryView } from '../../protocol/operating.ts';
+import { auditEntryView } from '../../operations/views.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
 import { momentOf, WHEN } from '../moment.ts';

@@ -1,8 +1,9 @@
 /** `events`: shows the audit trail, page by page or live. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventFilter, type EventRecord, eventWatch, lastEvents } from '../../domain/operating/events.ts';
+import { eventView } from '../../operations/views.ts';
+import { EVENT_TYPES } from '../../protocol/event-types.ts';
 import { MODES } from '../../protocol/mode.ts';
-import { EVENT_TYPES, eventView } from '../../protocol/operating.ts';
 import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { momentOf, WHEN } from '../moment.ts';

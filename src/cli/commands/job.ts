@@ -1,8 +1,8 @@
 /** `job …`: lists the scheduled jobs, and runs one now. */
 
 import { findJob, JOBS, listJobs, runJob } from '../../jobs/jobs.ts';
+import { jobView } from '../../operations/views.ts';
 import { grouped } from '../../protocol/amounts.ts';
-import { jobView } from '../../protocol/operating.ts';
 import { audited } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { listing } from '../table.ts';

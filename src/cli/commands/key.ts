@@ -2,8 +2,8 @@
 
 import { newId } from '../../domain/ids.ts';
 import { createKey, findKey, listKeys, ROLL_ENDS, revokeKey, rollKey } from '../../domain/operating/keys.ts';
+import { keyView, madeKeyView } from '../../operations/views.ts';
 import { MODES } from '../../protocol/mode.ts';
-import { keyView, madeKeyView } from '../../protocol/operating.ts';
 import { isoOrNull } from '../../protocol/time.ts';
 import { audited } from '../audited.ts';
 import { type Command, required, requiredOneOf } from '../command.ts';

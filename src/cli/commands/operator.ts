@@ -12,7 +12,7 @@ import {
   listOperators,
   operatorByEmail,
 } from '../../domain/operators/operators.ts';
-import { listedOperatorView, operatorView } from '../../protocol/operating.ts';
+import { listedOperatorView, operatorView } from '../../operations/views.ts';
 import { iso } from '../../protocol/time.ts';
 import { systemUser } from '../../service/system-user.ts';
 import { type Command, type Invocation, type Result, WrongUsage } from '../command.ts';

@@ -1,7 +1,7 @@
 /** `signing-key …`: lists and rotates the keys that sign user tokens. */
 
 import { listSigningKeys, rotate } from '../../domain/operating/signing-keys.ts';
-import { signingKeyView } from '../../protocol/operating.ts';
+import { signingKeyView } from '../../operations/views.ts';
 import { audited } from '../audited.ts';
 import type { Command } from '../command.ts';
 import { listing } from '../table.ts';

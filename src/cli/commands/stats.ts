@@ -2,9 +2,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Numbers, type Statistics, statisticsOf } from '../../domain/operating/statistics.ts';
 import { monthOf, utcDay } from '../../domain/time.ts';
+import { appNumbersView, bothNumbersView, dayView } from '../../operations/views.ts';
 import { counted, sizeOf } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
-import { appNumbersView, bothNumbersView, dayView } from '../../protocol/operating.ts';
 import { fileOf, shownDatabase } from '../../settings/database.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';

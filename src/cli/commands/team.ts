@@ -2,7 +2,7 @@
 import { newId } from '../../domain/ids.ts';
 import { byCommand } from '../../domain/operators/audit.ts';
 import { allTeams, createTeam } from '../../domain/operators/teams.ts';
-import { listedTeamView, teamView } from '../../protocol/operating.ts';
+import { listedTeamView, teamView } from '../../operations/views.ts';
 import { systemUser } from '../../service/system-user.ts';
 import { type Command, required } from '../command.ts';
 import { count, listing } from '../table.ts';

@@ -10,8 +10,8 @@ import {
   type PlacedUser,
 } from '../../domain/operating/people.ts';
 import { endUserRef } from '../../domain/operators/audit.ts';
+import { userView } from '../../operations/views.ts';
 import { MODES } from '../../protocol/mode.ts';
-import { userView } from '../../protocol/operating.ts';
 import { audited } from '../audited.ts';
 import {
   type Command,

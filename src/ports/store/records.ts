@@ -1,7 +1,7 @@
 /** Records that the store returns. Times are in milliseconds since the epoch. */
 import type { Mode } from '../../protocol/mode.ts';
 
-export { EVENT_TYPES, type EventType } from '../../protocol/operating/events.ts';
+export { EVENT_TYPES, type EventType } from '../../protocol/event-types.ts';
 
 export interface AppRecord {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Query parameters of the internal API. Each may appear once; unknown ones are ignored. */
 import * as v from 'valibot';
+import { EVENT_TYPES } from '../event-types.ts';
 import { DAY as DAY_MS, EVENTS_KEPT } from '../limits.ts';
-import { EVENT_TYPES } from '../operating/events.ts';
 import { limit } from '../queries.ts';
 
 const once = v.string('must be given once');

@@ -1,5 +1,5 @@
 /** What charts show, computed from what the internal API answers. Pure. Held by test/portal/app/figures.test.ts. */
-import type { EventType } from '../../../protocol/operating/events.ts';
+import type { EventType } from '../../../protocol/event-types.ts';
 
 export interface Day {
   /** `YYYY-MM-DD`, UTC. */

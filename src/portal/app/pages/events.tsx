@@ -1,7 +1,7 @@
 /** The events of an app in one mode: by type, user and day, older ones on request, new ones as they happen. */
 import { useState } from 'preact/hooks';
+import type { EventType } from '../../../protocol/event-types.ts';
 import type { Mode } from '../../../protocol/mode.ts';
-import type { EventType } from '../../../protocol/operating/events.ts';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { count, nullable, shaped, time } from '../../answer-parts.ts';
 import { usage } from '../../answers.ts';
-import { EVENT_TYPES } from '../../operating/events.ts';
+import { EVENT_TYPES } from '../../event-types.ts';
 import { PORTAL_STATUS, type PortalErrorCode } from '../errors.ts';
 
 const day = shaped(/^\d{4}-\d\d-\d\d$/, 'A day, in UTC.', '2026-03-15');

@@ -1,7 +1,7 @@
 /** Answers about end users and their events, of one app and mode. Each export is a named schema of the description. */
 import * as v from 'valibot';
 import { count, flag, id, nullable, text, time } from '../../answer-parts.ts';
-import { EVENT_TYPES } from '../../operating/events.ts';
+import { EVENT_TYPES } from '../../event-types.ts';
 import { mode } from './apps.ts';
 
 export const person = v.strictObject({
