@@ -22,8 +22,6 @@ import type { PostgresUrl } from '../settings/postgres.ts';
 export interface Parts {
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Opens another store instead of the one in the database file. */
-  readonly openStore?: () => Promise<OpenStore>;
   /** File descriptor for the log. Default: stdout. */
   readonly logTo?: number;
 }
@@ -78,8 +76,7 @@ async function openStoreOf(config: Config, random: Random): Promise<OpenStore> {
 
 export async function openCore(config: Config, parts: Parts): Promise<AdminDeps> {
   const random: Random = systemRandom();
-  const opened = parts.openStore?.() ?? openStoreOf(config, random);
-  const { store, secrets } = await opened.catch(error => {
+  const { store, secrets } = await openStoreOf(config, random).catch(error => {
     const path = fileOf(config.database);
     const full = fullDisk(error, vitalFileOf(config), config.masterSecretFile);
     const fault =

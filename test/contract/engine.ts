@@ -8,8 +8,6 @@ import { appRecord, FIRST, SECOND } from './fixtures.ts';
 
 /** What not every engine has. */
 export interface Offers {
-  /** The database outlives the process, and other processes open it: `openAt` in writer.ts. */
-  readonly durability: boolean;
   /** The database is a file of this machine. */
   readonly files: boolean;
   /** What was deleted is on no disk any more. */

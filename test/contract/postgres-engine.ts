@@ -34,7 +34,7 @@ export async function openPostgresAt(address: string): Promise<Store> {
 
 export const postgresEngine = (): Engine => ({
   name: 'PostgreSQL',
-  offers: { durability: true, files: false, erasedBytes: false },
+  offers: { files: false, erasedBytes: false },
 
   async create() {
     running ??= serverWithReady();

@@ -31,7 +31,7 @@ export async function openAt(address: string): Promise<Store> {
 
 export const sqliteEngine: Engine = {
   name: 'SQLite',
-  offers: { durability: true, files: true, erasedBytes: true },
+  offers: { files: true, erasedBytes: true },
 
   async create() {
     const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-contract-'));

@@ -1,7 +1,4 @@
-/**
- * Every tier of the store's contract, for every engine. A tier that an engine does not offer is left out, and the test run
- * says so.
- */
+/** Every tier of the store's contract, for every engine. */
 import type { Suite } from '../support/suite.ts';
 import { apps } from './apps.ts';
 import { atomicity } from './atomicity.ts';
@@ -13,7 +10,7 @@ import { concurrency } from './concurrency.ts';
 import { durability } from './durability.ts';
 import { emailChanges } from './email-changes.ts';
 import { encoders } from './encoders.ts';
-import type { Engine, Offers } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { erasure } from './erasure.ts';
 import { firstVerification } from './first-verification.ts';
 import { galleries } from './galleries.ts';
@@ -61,16 +58,9 @@ const TIERS: readonly Tier[] = [
   operators,
   operatorKeys,
   audit,
+  durability,
 ];
-
-/** Tiers that not every engine can pass. */
-const OFFERED: { readonly [What in keyof Offers]?: Tier } = { durability };
 
 export function holdContract(test: Suite, engine: Engine): void {
   for (const tier of TIERS) tier(test, engine);
-  for (const [what, tier] of Object.entries(OFFERED)) {
-    if (engine.offers[what as keyof Offers]) tier(test, engine);
-    else
-      test.before(() => console.log(`left out: ${what}, which the engine "${engine.name}" does not offer`));
-  }
 }

@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
 import { requestFields } from '../../src/http/request-scope.ts';
-import { openAdmin, type Parts } from '../../src/service/data.ts';
+import { openAdmin } from '../../src/service/data.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { fileOf } from '../../src/settings/database.ts';
 import { makeTestApp } from './apps.ts';
@@ -94,8 +94,6 @@ export interface Running {
 
 interface StartOptions {
   readonly env?: Record<string, string>;
-  /** In place of the store in a file; `rows` has nothing to read then. */
-  readonly openStore?: Parts['openStore'];
   /** One process is tested, or its sockets: no second node beside it, and nothing before it. */
   readonly isAlone?: boolean;
 }
@@ -112,7 +110,7 @@ export async function startService(options: StartOptions = {}): Promise<Running>
   const env = {
     ...QUIET,
     MAIL_URL: `file:${join(dataDir, 'mail')}`,
-    ...(options.openStore ? null : await ownDatabase()),
+    ...(await ownDatabase()),
     ...options.env,
     DATA_DIR: dataDir,
   };
@@ -160,7 +158,7 @@ async function start(
   env: Record<string, string>,
   options: StartOptions,
 ): Promise<Running> {
-  const { openStore, isAlone = false } = options;
+  const { isAlone = false } = options;
   // Two nodes have one address, behind which requests alternate.
   const bases: string[] = [];
   const isAlternating = nodesWanted > 1 && !isAlone && env.DATABASE_URL?.startsWith('postgres:') === true;
@@ -172,9 +170,8 @@ async function start(
     sinkLog(line);
   };
   const log = pino({ level: 'debug', mixin: requestFields }, { write });
-  const store = openStore && { openStore };
-  const service = await createService(config, { clock, log, ...store });
-  const admin = await openAdmin(config, { clock, ...store });
+  const service = await createService(config, { clock, log });
+  const admin = await openAdmin(config, { clock });
   const { api, portal } = await service.listen();
   bases.push(api);
   const others: Service[] = [];
@@ -190,13 +187,13 @@ async function start(
     bases.push((await other.listen()).api);
     others.push(other);
   }
-  const file = openStore ? null : fileOf(config.database);
+  const file = fileOf(config.database);
   const reader = file === null ? null : new Database(file, { readonly: true });
 
   function rows(sql: string, ...values: unknown[]) {
     if (reader) return reader.prepare(sql).all(...values);
     const url = env.DATABASE_URL;
-    return url?.startsWith('postgres:') && !openStore ? rowsAt(url, sql, values) : [];
+    return url?.startsWith('postgres:') ? rowsAt(url, sql, values) : [];
   }
 
   async function stop(): Promise<void> {
