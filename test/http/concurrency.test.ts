@@ -38,14 +38,6 @@ for (let round = 1; round <= 5; round++) {
   });
 }
 
-test('many challenges, each used by three calls at once: one each', async () => {
-  const app = await run.createApp();
-  await enrolled(run, app);
-  const ids = await challenges(run, app, 50);
-  const uses = [...ids, ...ids, ...ids].map(challengeId => match(run, app, { challengeId }));
-  assert.equal(tally(await Promise.all(uses)), { 200: 50, '400 challenge_invalid': 100 });
-});
-
 test('challenges of strangers, each used by three calls at once: one is judged, the others are refused', async () => {
   const app = await run.createApp();
   await enrolled(run, app);
@@ -114,30 +106,6 @@ test('a pair of look-alikes enrolled at once: the second finds the first', async
     );
     assert.equal(tally(answers), { 201: 1, '409 face_already_enrolled': 1 });
   }
-});
-
-test('the same email and face enrolled in two apps and two modes at once: all of them', async () => {
-  const apps = [await run.createApp(), await run.createApp()];
-  const calls = apps.flatMap(app =>
-    (['live', 'test'] as const).map(mode => enroll(run, app, { mode, fields: { email } })),
-  );
-  assert.equal(tally(await Promise.all(calls)), { 201: 4 });
-});
-
-test('usage is exact after a crowd of successes, failures and refusals', async () => {
-  const app = await run.createApp();
-  await enrolled(run, app);
-  const ids = await challenges(run, app, 120);
-  const answers = await Promise.all(
-    ids.map((challengeId, n) => {
-      if (n % 4 === 0) return match(run, app, { challengeId });
-      if (n % 4 === 1) return match(run, app, { challengeId, descriptors: [faces.stranger(n)] });
-      if (n % 4 === 2) return enroll(run, app, { challengeId, descriptors: [faces.genuine(n)] });
-      return enroll(run, app, { challengeId });
-    }),
-  );
-  assert.equal(tally(answers), { 200: 30, '401 no_match': 30, 201: 30, '409 face_already_enrolled': 30 });
-  assert.equal(usage(run, app), { auths: 121, enrolls: 31, matches_ok: 30, matches_failed: 30 });
 });
 
 test('a user is found as soon as the enroll is answered', async () => {

@@ -13,12 +13,10 @@ import {
   faces,
   match,
   someEmail,
-  soon,
   tally,
   usage,
-  verify,
 } from '../support/client.ts';
-import { codeFor, freshCode, verifyCode, wrongCode } from '../support/codes.ts';
+import { codeFor } from '../support/codes.ts';
 import {
   addTemplates,
   bearer,
@@ -72,15 +70,6 @@ test('one session signed out by cookie and by token at once: one 204', async () 
   assert.equal(tally(answers), { 204: 1, '401 token_revoked': 59 });
 });
 
-test('many sessions signed out at once: each once', async () => {
-  const { app, token } = await somebody();
-  const tokens = [token];
-  for (let n = 0; n < 19; n++) tokens.push((await match(run, app)).json.token);
-  const answers = await Promise.all([...tokens, ...tokens].map(one => logout(run, one)));
-  assert.equal(tally(answers), { 204: 20, '401 token_revoked': 20 });
-  for (const one of tokens) assert.is((await verify(run, app, one)).json.reason, 'revoked');
-});
-
 for (let round = 1; round <= 5; round++)
   test(`one challenge used 201 times at once by match, enroll and template add: exactly one proceeds (round ${round})`, async () => {
     const { app, user, token } = await somebody();
@@ -97,16 +86,6 @@ for (let round = 1; round <= 5; round++)
     const effects = usage(run, app).auths - before.auths + templatesOf(user.id).length - 1;
     assert.is(effects, 1, 'one auth or one template');
   });
-
-test('template adds alone, one challenge 100 times at once: one 201 and one template', async () => {
-  const { app, user, token } = await somebody();
-  const { challenge_id: challengeId } = await challenge(run, app);
-  const answers = await atOnce(100, () =>
-    addTemplates(run, app, token, [faces.genuine(0, 1)], { challengeId }),
-  );
-  assert.equal(tally(answers), { 201: 1, '400 challenge_invalid': 99 });
-  assert.is(templatesOf(user.id).length, 2);
-});
 
 test('30 template adds at once: never more than ten templates, and the enrolled ones stay', async () => {
   const app = await run.createApp();
@@ -152,44 +131,6 @@ for (const spelling of ['the same', 'another'])
     }
   });
 
-test('an address confirmed and enrolled at once: one gets it', async () => {
-  for (let round = 0; round < 5; round++) {
-    const { app, token } = await somebody();
-    const email = someEmail();
-    const code = await changeCode(run, token, email);
-    const [challengeId = ''] = await challenges(run, app, 1);
-    const answers = await Promise.all([
-      confirmChange(run, token, code),
-      enroll(run, app, { challengeId, descriptors: [faces.genuine(1)], fields: { email } }),
-    ]);
-    const kinds = Object.keys(tally(answers)).sort();
-    assert.ok(['200,409 email_taken', '201,409 email_taken'].includes(kinds.join()), kinds.join());
-  }
-});
-
-test('the right code 200 times at once: one 200, the rest 400 invalid_code', async () => {
-  const { user, token } = await somebody();
-  const email = someEmail();
-  const code = await changeCode(run, token, email);
-  const answers = await atOnce(200, () => confirmChange(run, token, code));
-  assert.is(answers.filter(answer => answer.status === 200).length, 1, JSON.stringify(tally(answers)));
-  for (const answer of answers.filter(one => one.status !== 200)) assertError(answer, 400, 'invalid_code');
-  assert.equal((await profile(run, token)).user.email, email);
-  await soon(async () => run.mails(user.email).length > 0, 'the message that tells');
-  await new Promise(resolve => setTimeout(resolve, 100));
-  assert.is(run.mails(user.email).length, 1, 'the old address is told once');
-});
-
-test('200 wrong codes at once, the right one among them too late: at most five are looked at', async () => {
-  const { app, user, token } = await somebody();
-  const code = await changeCode(run, token, someEmail());
-  const answers = await atOnce(200, n => confirmChange(run, token, wrongCode(code, n)));
-  for (const answer of answers) assertError(answer, 400, 'invalid_code');
-  assertError(await confirmChange(run, token, code), 400, 'invalid_code', 'the change is dead');
-  const signIn = await freshCode(run, app, user.email);
-  assertError(await verifyCode(run, app, user.email, signIn), 429, 'rate_limited', 'and the user locked out');
-});
-
 test('five changes asked for at once leave one code that works', async () => {
   const { token } = await somebody();
   const emails = Array.from({ length: 5 }, someEmail);
@@ -200,14 +141,6 @@ test('five changes asked for at once leave one code that works', async () => {
   const tried = [];
   for (const code of codes) tried.push(await confirmChange(run, token, code));
   assert.is(tried.filter(answer => answer.status === 200).length, 1, JSON.stringify(tally(tried)));
-});
-
-test('one user deleted 50 times at once: one 204, one tombstone, the rest 404', async () => {
-  const { app, token } = await somebody();
-  const answers = await atOnce(50, () => deleteMe(run, token));
-  assert.equal(tally(answers), { 204: 1, '404 not_found': 49 });
-  const sql = `SELECT 1 FROM auth_events WHERE app_id = ? AND type = 'user_deleted'`;
-  assert.is(run.rows(sql, app.id).length, 1);
 });
 
 test('a deletion amid every other route leaves no row behind, and nobody to find', async () => {
