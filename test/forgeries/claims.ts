@@ -19,7 +19,6 @@ export const num = (value: unknown) => Number(value);
 
 const EXPIRED: Wanted = { service: ['expired'] };
 /** The documented rules name the expiry, and jose is strict about its type; Python's int() takes more. */
-export const BY_PYTHON: Wanted = { python: 'either' };
 export const values = {
   null: null,
   true: true,
@@ -31,23 +30,17 @@ export const values = {
 
 export const times = classOf('exp, iat and nbf', {}, [
   ['exp missing', change(() => ({ exp: undefined }))],
-  ...Object.entries(values).map(
-    ([what, exp]) => [`exp ${what}`, change(() => ({ exp })), BY_PYTHON] as const,
-  ),
-  ['exp in digits', change(({ claims }) => ({ exp: String(claims.exp) })), BY_PYTHON],
-  ['exp in a list', change(({ claims }) => ({ exp: [claims.exp] })), BY_PYTHON],
-  [
-    'exp a date',
-    change(({ claims }) => ({ exp: new Date(num(claims.exp) * 1_000).toISOString() })),
-    BY_PYTHON,
-  ],
+  ...Object.entries(values).map(([what, exp]) => [`exp ${what}`, change(() => ({ exp }))] as const),
+  ['exp in digits', change(({ claims }) => ({ exp: String(claims.exp) }))],
+  ['exp in a list', change(({ claims }) => ({ exp: [claims.exp] }))],
+  ['exp a date', change(({ claims }) => ({ exp: new Date(num(claims.exp) * 1_000).toISOString() }))],
   ['exp a fraction', change(({ claims }) => ({ exp: num(claims.exp) + 0.5 })), OURS],
   ['exp past integers', literal('exp', '9007199254740993'), OURS],
   ['exp 1e300', literal('exp', '1e300'), OURS],
   ['exp 1e400', literal('exp', '1e400'), OURS],
-  ['exp -1e300', literal('exp', '-1e300'), BY_PYTHON],
+  ['exp -1e300', literal('exp', '-1e300')],
   ...['NaN', 'Infinity', '-Infinity', '0x7fffffff', '01', '+1', '1_000'].map(
-    text => [`exp ${text}`, literal('exp', text), BY_PYTHON] as const,
+    text => [`exp ${text}`, literal('exp', text)] as const,
   ),
   ['exp gone by', change(({ setup, chance }) => ({ exp: setup.now - 60 - chance.below(3_600) })), EXPIRED],
   // The documented verifiers allow for clocks that differ by some seconds.
@@ -60,15 +53,11 @@ export const times = classOf('exp, iat and nbf', {}, [
   ['iat in digits', change(({ claims }) => ({ iat: String(claims.iat) })), OURS],
   ['iat a fraction', change(({ claims }) => ({ iat: num(claims.iat) + 0.5 })), OURS],
   ['iat 1e400', literal('iat', '1e400'), OURS],
-  [
-    'iat to come',
-    change(({ claims, chance }) => ({ iat: num(claims.exp) + chance.below(2 ** 31) })),
-    { python: 'either' },
-  ],
+  ['iat to come', change(({ claims, chance }) => ({ iat: num(claims.exp) + chance.below(2 ** 31) }))],
   ['exp before iat', change(({ claims }) => ({ exp: num(claims.iat) - 1_000 })), EXPIRED],
   // Ours have no nbf, so the service does not read it; the documented verifiers do.
   ['nbf to come', change(({ claims }) => ({ nbf: num(claims.exp) })), { service: ['valid'], me: ['200'] }],
-  ['nbf a word', change(() => ({ nbf: 'soon' })), { service: ['valid'], me: ['200'], ...BY_PYTHON }],
+  ['nbf a word', change(() => ({ nbf: 'soon' })), { service: ['valid'], me: ['200'] }],
 ]);
 
 export const audiences = ({ home }: Given) => ({

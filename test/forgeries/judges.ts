@@ -1,10 +1,8 @@
-/** Who says whether a token is good: the service, in two ways, the documented verifiers, and the server SDK. */
-import { execFile } from 'node:child_process';
+/** Who says whether a token is good: the service, in two ways, the documented verifier, and the server SDK. */
 import { Pool } from 'undici';
 import { createVerifier, isVerificationError, type Verifier } from '../../src/sdk/server/index.ts';
 import { type Question, typescript } from '../clients/verifiers.ts';
 import { parsed } from '../support/client.ts';
-import { snippet } from '../support/readme.ts';
 import type { Running } from '../support/service.ts';
 import type { Home } from './setup.ts';
 import type { Verdict } from './variant.ts';
@@ -18,11 +16,10 @@ export interface Online {
   /** What the server of the token's app is told. */
   verify(home: Home, token: unknown): Promise<Verdict>;
   /** What /v1/me says; null for a token that no header can hold. */
-  me(token: unknown): Promise<Verdict> | null;
-  close(): Promise<void>;
+  me?(token: unknown): Promise<Verdict> | null;
 }
 
-export function askService(base: string): Online {
+export function askService(base: string): Online & { close(): Promise<void> } {
   const pool = new Pool(base, { connections: CONNECTIONS, headersTimeout: PATIENCE_MS });
 
   async function ask(method: 'GET' | 'POST', path: string, authorization: string, json?: unknown) {
@@ -54,7 +51,7 @@ export function askService(base: string): Online {
   };
 }
 
-/** `accepted`, `refused`, or `refused by X` when an exception of another kind than the verifier's own ends it. */
+/** `accepted` or `refused`, of each token. */
 export type OfflineVerifier = (service: Running, questions: readonly Question[]) => Promise<string[]>;
 
 export const byTypescript: OfflineVerifier = async (service, questions) =>
@@ -80,36 +77,3 @@ export const bySdk: OfflineVerifier = async (service, questions) => {
   }
   return answers;
 };
-
-const PYTHON = '/usr/bin/python3';
-/** Told apart from test/clients/verifiers.ts, which takes every other exception for a fault of the test. */
-const ASK = `
-import json, sys
-for line in sys.stdin:
-    q = json.loads(line)
-    try:
-        verify(q["token"], q["appId"], q["mode"])
-        print("accepted", flush=True)
-    except jwt.PyJWTError:
-        print("refused", flush=True)
-    except Exception as error:
-        print("refused by " + type(error).__name__, flush=True)
-`;
-
-export const byPython: OfflineVerifier = (service, questions) =>
-  new Promise((resolve, reject) => {
-    const program = `${snippet('python', service)}${ASK}`;
-    const child = execFile(PYTHON, ['-c', program], { maxBuffer: 2 ** 28 }, (error, out, errors) => {
-      if (error) reject(new Error(errors || error.message));
-      else resolve(out.trimEnd().split('\n'));
-    });
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(questions.map(question => `${JSON.stringify(question)}\n`).join(''));
-  });
-
-/** Whether this machine has what the documented Python verifier needs. */
-export function hasPython(): Promise<boolean> {
-  return new Promise(resolve => {
-    execFile(PYTHON, ['-c', 'import jwt, cryptography'], error => resolve(error === null));
-  });
-}

@@ -70,8 +70,7 @@ function wantsOf(given: Given, token: string): Wanted | null {
   if (token === given.token) return null;
   const [head, body, signature = ''] = token.split('.');
   const kept = head === given.parts[0] && body === given.parts[1] && token.split('.').length === 3;
-  if (kept && Buffer.from(signature, 'base64url').equals(given.bytes))
-    return { typescript: 'either', python: 'either', spelling: true };
+  if (kept && Buffer.from(signature, 'base64url').equals(given.bytes)) return { typescript: 'either' };
   return token === '' ? { service: ['400 invalid_request'] } : {};
 }
 

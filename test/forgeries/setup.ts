@@ -7,7 +7,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { calculateJwkThumbprint } from 'jose';
 import { loadConfig } from '../../src/config.ts';
 import { openAdmin } from '../../src/service/data.ts';
-import { call, decoded, enrolled, faces, type Json, type Mode, match, server } from '../support/client.ts';
+import { decoded, enrolled, faces, type Json, type Mode, match } from '../support/client.ts';
 import { deleteMe, logout } from '../support/me.ts';
 import type { Running, TestApp } from '../support/service.ts';
 
@@ -107,8 +107,4 @@ async function openKey(run: Running, kid: string): Promise<Key> {
 export async function keyOf(key: KeyObject): Promise<Key> {
   const jwk = createPublicKey(key).export({ format: 'jwk' }) as Json;
   return { kid: await calculateJwkThumbprint(jwk), private: key, jwk };
-}
-
-export function askOnline(run: Running, { app, mode }: Home, token: unknown) {
-  return call(run, 'POST', '/v1/tokens/verify', { headers: server(app, mode), json: { token } });
 }

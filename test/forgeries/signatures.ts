@@ -197,6 +197,6 @@ export const twins = classOf('the other signature, n - s', GOOD, [
   [
     'of an expired token',
     given => twinOf(given.resigned({ iat: 1, exp: 3_601 })),
-    { service: ['expired'], me: ['401 unauthorized'], typescript: 'refused', python: 'refused' },
+    { service: ['expired'], me: ['401 unauthorized'], typescript: 'refused' },
   ],
 ]);

@@ -8,7 +8,7 @@ export interface Count {
   refused: number;
 }
 
-export type OfflineJudge = 'typescript' | 'python' | 'sdk';
+export type OfflineJudge = 'typescript' | 'sdk';
 export type Judge = 'service' | 'me' | OfflineJudge;
 
 export interface Tally {
@@ -17,10 +17,6 @@ export interface Tally {
   broken: number;
   /** Neither accepted nor refused wrongly, but for another reason than expected. */
   otherwise: number;
-  /** Other spellings of a signature: asked, and taken, by the verifiers that work offline. */
-  readonly spelt: Record<OfflineJudge, { asked: number; taken: number; readonly kinds: Set<string> }>;
-  /** What Python raised that is no PyJWTError. */
-  readonly exceptions: Map<string, number>;
   readonly faults: string[];
 }
 
@@ -30,17 +26,13 @@ export function createTally(classes: readonly Class[]) {
   const zero = (): Count => ({ forged: 0, good: 0, accepted: 0, refused: 0 });
   const counts = new Map(
     classes.map(
-      ({ name }) =>
-        [name, { service: zero(), me: zero(), typescript: zero(), python: zero(), sdk: zero() }] as const,
+      ({ name }) => [name, { service: zero(), me: zero(), typescript: zero(), sdk: zero() }] as const,
     ),
   );
-  const spelt = () => ({ asked: 0, taken: 0, kinds: new Set<string>() });
   const tally: Tally = {
     counts,
     broken: 0,
     otherwise: 0,
-    spelt: { typescript: spelt(), python: spelt(), sdk: spelt() },
-    exceptions: new Map(),
     faults: [],
   };
   const fault = (text: string) => void (tally.faults.length < MOST_FAULTS && tally.faults.push(text));
@@ -71,13 +63,6 @@ export function createTally(classes: readonly Class[]) {
   function offline(judge: OfflineJudge, name: string, place: string, verdict: string, wants: Wanted) {
     const wanted: Offline = judge === 'sdk' ? wantedOfSdk(wants) : (wants[judge] ?? 'refused');
     const taken = verdict === 'accepted';
-    if (wants.spelling) {
-      tally.spelt[judge].asked += 1;
-      if (taken) tally.spelt[judge].taken += 1;
-      if (taken) tally.spelt[judge].kinds.add(place.replace(/ \(.*$/, ''));
-    }
-    const exception = /^refused by (.*)$/.exec(verdict)?.[1];
-    if (exception) tally.exceptions.set(exception, (tally.exceptions.get(exception) ?? 0) + 1);
     const count = counts.get(name)?.[judge] ?? zero();
     if (wanted === 'accepted') count.good += 1;
     else if (wanted === 'refused') count.forged += 1;

@@ -15,13 +15,10 @@ export interface Wanted {
   readonly service?: readonly Verdict[];
   /** Of GET /v1/me, one of these. Unless told: `401 unauthorized`. */
   readonly me?: readonly Verdict[];
-  /** The documented verifiers. Unless told: `refused`. */
+  /** The documented verifier. Unless told: `refused`. */
   readonly typescript?: Offline;
-  readonly python?: Offline;
   /** The server SDK. Unless told: see wantedOfSdk. */
   readonly sdk?: Offline;
-  /** The same signature in other characters: the claims are those that were signed, but it is no canonical token. */
-  readonly spelling?: boolean;
 }
 
 /** The server SDK is as strict as the service; of what only the service can know it says what the documented verifiers say. */
@@ -90,6 +87,6 @@ export function classOf(
 }
 
 /** Signed by us, so that it says what no forger can: only the service's own strictness is asked. */
-export const OURS: Wanted = { typescript: 'either', python: 'either' };
+export const OURS: Wanted = { typescript: 'either' };
 /** Nothing that matters was changed: to be accepted, so a control too. */
-export const GOOD: Wanted = { service: ['valid'], me: ['200'], typescript: 'accepted', python: 'accepted' };
+export const GOOD: Wanted = { service: ['valid'], me: ['200'], typescript: 'accepted' };

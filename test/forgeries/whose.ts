@@ -1,6 +1,6 @@
 /** Claims about the wrong app, mode or user; claims exchanged under a signature; and unusual ones that are good. */
 import { encode } from '../support/token-forge.ts';
-import { aud, audiences, BY_PYTHON, change, elsewhere, literal, num, values } from './claims.ts';
+import { aud, audiences, change, elsewhere, literal, num, values } from './claims.ts';
 import { classOf, type Given, GOOD, type Make, OURS, type Wanted } from './variant.ts';
 
 /** The app is not asked for by any user of it: the token says that the user is there. */
@@ -43,8 +43,7 @@ function unknownApp(given: Given) {
 }
 
 /** 1 is True in Python, and the documented ?? lets null pass for absent. Only we could sign either. */
-const odd = (value: unknown): Wanted =>
-  value === null ? { typescript: 'either' } : value === 1 || value === 0 ? BY_PYTHON : {};
+const odd = (value: unknown): Wanted => (value === null ? { typescript: 'either' } : {});
 
 export const modes = classOf('livemode', {}, [
   ...(['true', 'false', '', 1, 0, null, [], [true], {}, 'live'] as const).map(
@@ -75,11 +74,10 @@ const GONE: Wanted = {
   service: ['user_not_found'],
   me: ['404 not_found'],
   typescript: 'accepted',
-  python: 'accepted',
 };
 
 export const subjects = classOf('sub and the other claims', OURS, [
-  ['sub missing', change(() => ({ sub: undefined })), { typescript: 'refused', python: 'refused' }],
+  ['sub missing', change(() => ({ sub: undefined })), { typescript: 'refused' }],
   ...Object.entries({ null: null, true: true, 'a list': ['usr_1'], 'an object': {}, 'a number': 1 }).map(
     ([what, sub]) => [`sub ${what}`, change(() => ({ sub }))] as const,
   ),
@@ -116,7 +114,7 @@ export const subjects = classOf('sub and the other claims', OURS, [
   ['amr of numbers', change(() => ({ amr: [1] }))],
   ['email_verified a text', change(() => ({ email_verified: 'true' }))],
   ['email_verified a number', change(() => ({ email_verified: 1 }))],
-  ['no claims at all', given => given.signed(given.header, {}), { typescript: 'refused', python: 'refused' }],
+  ['no claims at all', given => given.signed(given.header, {}), { typescript: 'refused' }],
 ]);
 
 /** Somebody else's claims, or better ones, under a signature of ours. */

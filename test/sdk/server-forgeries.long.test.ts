@@ -1,11 +1,11 @@
 /**
- * Forgeries of every kind that the trial of forgeries knows, each class beside good tokens, before the server SDK: offline,
- * and online, where the service has the last word. 2,500 of them; `npm run forgeries` takes 100,000.
+ * Forgeries of every class, each beside good tokens, before all who have to tell: the service and its own routes, the
+ * documented verifier, and the server SDK offline and online, where the service has the last word.
  */
 import * as assert from 'uvu/assert';
 import { createVerifier, type Verifier } from '../../src/sdk/server/index.ts';
 import { CLASSES, KINDS, type Kind } from '../forgeries/classes.ts';
-import { bySdk, type OfflineVerifier, type Online } from '../forgeries/judges.ts';
+import { askService, bySdk, byTypescript, type OfflineVerifier, type Online } from '../forgeries/judges.ts';
 import { judgeSets } from '../forgeries/key-sets.ts';
 import { judge } from '../forgeries/run.ts';
 import { makeSetup, type Setup } from '../forgeries/setup.ts';
@@ -28,8 +28,13 @@ const test = suite('server SDK: forgeries');
 let setup: Setup;
 const run = serviceFor(test, { env: { SIGNING_KEY_DAYS: '36500' } });
 test.before(async () => {
+  // The documented verifier lives in the present, so the service does too.
+  run.clock.advance(Date.now() - run.clock.now());
   setup = await makeSetup(run, 'http://127.0.0.1:9');
 });
+
+/** Every variant of every class. */
+const EACH = KINDS.filter((kind, n) => KINDS.findIndex(one => one.variant === kind.variant) === n);
 
 /** The verifiers of all homes, made once. */
 function verifiers(online: boolean, fetch: typeof globalThis.fetch) {
@@ -40,6 +45,23 @@ function verifiers(online: boolean, fetch: typeof globalThis.fetch) {
     return { home, verifier };
   });
 }
+
+test('every kind once: the service, its own routes, README and the SDK tell all of them from good ones', async () => {
+  const online = askService(run.base);
+  try {
+    const judges = { online, typescript: byTypescript, sdk: bySdk };
+    const tally = await judge(setup, judges, { seed: SEED, count: EACH.length, kinds: EACH });
+    assert.equal(tally.faults, []);
+    for (const name of ['service', 'typescript', 'sdk', 'me'] as const) {
+      const { forged, good, accepted, refused } = total(tally, name);
+      assert.ok(forged > 400 && good > 400, `${name}: ${forged} and ${good}`);
+      assert.equal([accepted, refused], [0, 0], name);
+    }
+    assert.equal([tally.broken, tally.otherwise], [0, 0]);
+  } finally {
+    await online.close();
+  }
+});
 
 test('offline: every forgery is refused by a code of its own, every good token accepted', async () => {
   const { fetch, asked } = countedFetch();
@@ -55,9 +77,7 @@ test('offline: every forgery is refused by a code of its own, every good token a
     }
     return answers;
   };
-  const online: Online = { verify: async () => 'invalid', me: () => null, close: async () => undefined };
-  const judges = { online, typescript: null, python: null, sdk };
-  const tally = await judge(setup, judges, { seed: SEED, count: COUNT });
+  const tally = await judge(setup, { sdk }, { seed: SEED, count: COUNT });
   const { forged, good, accepted, refused } = total(tally, 'sdk');
   assert.ok(forged > 2_000 && good > 400, `${forged} and ${good}`);
   const faults = tally.faults.filter(fault => fault.includes('the sdk verifier'));
@@ -85,13 +105,10 @@ test('online: the SDK says what the service says, and what anybody can make cost
     if (typeof token !== 'string' || token === '') return `400 ${code}`;
     return REASONS.includes(code) ? code : 'invalid';
   };
-  const online: Online = { verify, me: () => null, close: async () => undefined };
-  const judges = { online, typescript: null, python: null };
-  const ask = (kinds: readonly Kind[], count: number) => judge(setup, judges, { seed: SEED, count, kinds });
+  const ask = (kinds: readonly Kind[], count: number) =>
+    judge(setup, { online: { verify } }, { seed: SEED, count, kinds });
 
-  const once = KINDS.filter(
-    (kind, n) => taken(kind) && KINDS.findIndex(one => one.variant === kind.variant) === n,
-  );
+  const once = EACH.filter(taken);
   const tally = await ask(once, once.length);
   const { forged, good, accepted, refused } = total(tally, 'service');
   assert.ok(forged > 400 && good > 400, `${forged} and ${good}`);
@@ -113,10 +130,11 @@ test('online: the SDK says what the service says, and what anybody can make cost
   assert.is(counted.asked[ONLINE], controls, 'the service was asked about the good ones alone');
 });
 
-test('a bad key in the set is left out, and leaves the good one alone', async () => {
-  const { asked, accepted, refused } = await judgeSets(bySdk, true);
+test('a bad key in the set is left out by README and SDK, and by the SDK leaves the good one alone', async () => {
+  const { asked, accepted, refused } = await judgeSets(bySdk);
   assert.ok(asked > 100);
   assert.equal([accepted, refused], [[], []]);
+  assert.equal((await judgeSets(byTypescript)).accepted, []);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 /**
  * A trial: something that goes wrong on purpose, or happens very often, and figures of what the service made of it.
- * `npm run chaos` and `npm run forgeries` run one, and print its figures as a table.
+ * `npm run chaos` runs one, and prints its figures as a table.
  */
 import { parseArgs } from 'node:util';
 
