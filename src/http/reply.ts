@@ -1,8 +1,10 @@
 /** What a handler returns, and the views of a user that several routes answer. */
 import type { SignedIn } from '../domain/sign-in.ts';
-import { iso, isoOrNull } from '../domain/time.ts';
+import { iso } from '../domain/time.ts';
 import type { TokenClaims } from '../domain/tokens/claims.ts';
 import type { UserRecord } from '../ports/store.ts';
+import * as answers from '../protocol/answers.ts';
+import { viewOf } from '../protocol/view.ts';
 
 export interface Reply {
   readonly status: number;
@@ -17,21 +19,13 @@ export interface Reply {
 }
 
 /** The user in the answers of enroll and match. */
-export function userView(user: UserRecord): object {
-  return { id: user.id, email: user.email, name: user.name, created_at: iso(user.createdAt) };
-}
+export const userView = viewOf(answers.user);
+
+const own = viewOf(answers.ownUser);
 
 /** The user in the answers of /v1/me. A token that says so proves the address, also while a face is unconfirmed. */
-export function ownView(user: UserRecord, token: Pick<TokenClaims, 'email_verified'>): object {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    email_verified: user.emailVerified || token.email_verified,
-    created_at: iso(user.createdAt),
-    last_sign_in_at: isoOrNull(user.lastSignInAt),
-  };
-}
+export const ownView = (user: UserRecord, token: Pick<TokenClaims, 'email_verified'>) =>
+  own({ ...user, emailVerified: user.emailVerified || token.email_verified });
 
 export function signedInReply(status: number, { user, token }: SignedIn, more: object = {}): Reply {
   const body = { user: userView(user), token: token.token, expires_at: iso(token.expiresAt), ...more };

@@ -9,10 +9,10 @@ import type { OperatorRecord, SessionRecord } from '../ports/store/operators.ts'
 import { email, fields } from '../protocol/fields.ts';
 import * as answers from '../protocol/portal/answers/operators.ts';
 import { credential, label, name } from '../protocol/portal/fields.ts';
+import { viewOf } from '../protocol/view.ts';
 import type { OperationDeps } from './table/deps.ts';
 import { type Operation, operations } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
-import { viewOf } from './table/view.ts';
 
 const operator = { who: 'operator' } as const;
 const forKeys = { who: 'operator', stepUp: 'passkeys and codes' } as const;

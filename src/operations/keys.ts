@@ -15,8 +15,8 @@ import { MODES, type Mode } from '../protocol/mode.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
 import { label } from '../protocol/portal/fields.ts';
 import type { Action } from '../protocol/portal/roles.ts';
+import { viewOf } from '../protocol/view.ts';
 import { type Operation, operations } from './table/operation.ts';
-import { viewOf } from './table/view.ts';
 
 const TYPES = ['secret', 'publishable'] as const;
 const making = ['key.test', 'key.live.publishable', 'key.live.secret'] as const;

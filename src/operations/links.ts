@@ -1,6 +1,6 @@
 import { type MadeLink, purposeOf } from '../domain/operators/links.ts';
 import { oneTimeLink } from '../protocol/portal/answers/operators.ts';
-import { viewOf } from './table/view.ts';
+import { viewOf } from '../protocol/view.ts';
 
 const link = viewOf(oneTimeLink);
 /** The only answer that has a link's token. */

@@ -3,13 +3,14 @@ import { distancesOf } from '../domain/operating/distances.ts';
 import { usageIn } from '../domain/operating/usage.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { DayCount } from '../ports/store.ts';
+import { usage } from '../protocol/answers.ts';
 import { DAY, DISTANCE_BIN, EVENTS_KEPT } from '../protocol/limits.ts';
 import * as answers from '../protocol/portal/answers/numbers.ts';
 import { daysQuery, monthsQuery } from '../protocol/portal/queries.ts';
 import { dayOf, utcDay } from '../protocol/time.ts';
+import { view, viewOf } from '../protocol/view.ts';
 import { scoresOf } from './scores.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
-import { view } from './table/view.ts';
 
 const reading = { who: 'right', scope: 'gallery', actions: ['read'] } as const;
 
@@ -46,7 +47,7 @@ function dayListOf(counts: readonly DayCount[], { from, to }: Range): Shown<type
   return days;
 }
 
-const monthOf = view('month', 'auths', 'limit', 'enrolls', 'matches_ok', 'matches_failed');
+const monthOf = viewOf(usage);
 const refusalOf = view('at', 'code', 'origin');
 
 const operation = operations('Numbers');
@@ -75,7 +76,7 @@ export const numberOperations: readonly Operation[] = [
     answer: { text: 'The months.', schema: answers.usageList },
     run: async ({ deps, app, gallery, query }) => {
       const months = await usageIn(deps, app, gallery, query.months);
-      return { usage: months.map(one => ({ ...monthOf(one), livemode: gallery.mode === 'live' })) };
+      return { usage: months.map(one => monthOf({ ...one, livemode: gallery.mode === 'live' })) };
     },
   }),
   operation({

@@ -13,11 +13,11 @@ import type { UserFile } from '../ports/store.ts';
 import * as answers from '../protocol/portal/answers/people.ts';
 import { eventsQuery, peopleQuery } from '../protocol/portal/queries.ts';
 import type { Action } from '../protocol/portal/roles.ts';
+import { view, viewOf } from '../protocol/view.ts';
 import { peopleCsv, peopleJsonl } from './people-files.ts';
 import type { OperationDeps } from './table/deps.ts';
 import { type Operation, operations } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
-import { view, viewOf } from './table/view.ts';
 import { userView } from './views.ts';
 
 const inGallery = <const A extends Action>(action: A) =>

@@ -9,9 +9,9 @@ import { email, fields, text } from '../protocol/fields.ts';
 import * as answers from '../protocol/portal/answers/operators.ts';
 import { credential, name } from '../protocol/portal/fields.ts';
 import { iso } from '../protocol/time.ts';
+import { view } from '../protocol/view.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
 import { Reply } from './table/reply.ts';
-import { view } from './table/view.ts';
 
 const anybody = { who: 'anybody' } as const;
 const operator = { who: 'operator' } as const;

@@ -6,7 +6,7 @@ import * as operators from '../protocol/portal/answers/operators.ts';
 import { person } from '../protocol/portal/answers/people.ts';
 import * as teams from '../protocol/portal/answers/teams.ts';
 import { isoOrNull, utcDay } from '../protocol/time.ts';
-import { view, viewOf } from './table/view.ts';
+import { view, viewOf } from '../protocol/view.ts';
 
 export const appView = view('id', 'name', 'allowed_origins', 'first_party', 'plan', 'created_at');
 export const planView = view('monthly_auths', 'live_keys', 'test_keys');

@@ -3,7 +3,6 @@
  * protection law (GDPR, articles 15 and 20). Its format is stable: fields may be added, but none changes its meaning.
  * src/cli/README.md describes it. Held by test/cli/user-export.test.ts.
  */
-import type { UserFile } from '../../ports/store.ts';
 import {
   CODE_LIFETIME,
   DAY,
@@ -14,10 +13,11 @@ import {
   MINUTE,
   TEST_USER_LIFETIME,
 } from '../../protocol/limits.ts';
+import { view } from '../../protocol/view.ts';
 import type { AdminDeps } from '../deps.ts';
 import { YEARS_WITHOUT_SIGN_IN } from '../retention.ts';
-import { iso, isoOrNull } from '../time.ts';
-import { countersOf, type PersonalCounter } from './counters.ts';
+import { iso } from '../time.ts';
+import { countersOf } from './counters.ts';
 import { noSuch } from './fault.ts';
 
 export const FORMAT = 'face-sign-in/user/1';
@@ -37,53 +37,31 @@ export async function userDocument(
     exported_at: iso(deps.clock.now()),
     app: { id: file.gallery.appId, name: app?.name ?? '' },
     mode: file.gallery.mode,
-    user: userOf(file),
-    consent: file.consent && {
-      policy_version: file.consent.policyVersion,
-      accepted_at: iso(file.consent.acceptedAt),
-      ip: file.consent.ip,
-      user_agent: file.consent.userAgent,
-    },
+    user: userOf(file.user),
+    consent: file.consent && consentOf(file.consent),
     templates: file.templates.map(({ id: template, origin, createdAt, vector }) => ({
       id: template,
       origin,
       created_at: iso(createdAt),
       ...(vector && { descriptor: [...vector] }),
     })),
-    events: file.events.map(event => ({
-      id: event.id,
-      type: event.type,
-      at: iso(event.at),
-      ip: event.ip,
-      user_agent: event.userAgent,
-      liveness: event.liveness,
-    })),
+    events: file.events.map(one => eventOf(one)),
     pending_codes: file.codes.map(code => ({
       kind: code.kind === 'change' ? 'email_change' : 'sign_in',
       expires_at: iso(code.expiresAt),
       wrong_attempts: code.wrong,
       new_email: code.newEmail,
     })),
-    counters: counters.map(counterOf),
+    counters: counters.map(one => counterOf(one)),
     kept: keptFor(file.gallery.mode === 'test'),
     not_kept: NOT_KEPT,
   };
 }
 
-function userOf({ user }: UserFile): object {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    email_verified: user.emailVerified,
-    created_at: iso(user.createdAt),
-    last_sign_in_at: isoOrNull(user.lastSignInAt),
-  };
-}
-
-function counterOf({ about, count, endsAt }: PersonalCounter): object {
-  return { about, count, ends_at: iso(endsAt) };
-}
+const userOf = view('id', 'email', 'name', 'email_verified', 'created_at', 'last_sign_in_at');
+const consentOf = view('policy_version', 'accepted_at', 'ip', 'user_agent');
+const eventOf = view('id', 'type', 'at', 'ip', 'user_agent', 'liveness');
+const counterOf = view('about', 'count', 'ends_at');
 
 /** How long each part is kept, as text. */
 function keptFor(isTest: boolean): Record<string, string> {

@@ -5,6 +5,7 @@ import { usageOf } from '../../domain/usage.ts';
 import * as answers from '../../protocol/answers.ts';
 import { fields, text } from '../../protocol/fields.ts';
 import { usageQuery } from '../../protocol/queries.ts';
+import { viewOf } from '../../protocol/view.ts';
 import { secret } from '../guards.ts';
 import { perSecretKey } from '../limits.ts';
 import { type Route, route } from '../route.ts';
@@ -35,6 +36,8 @@ export const verification: Route = route({
   },
 });
 
+const counts = viewOf(answers.usage);
+
 export const usage: Route = route({
   method: 'GET',
   path: '/v1/usage',
@@ -48,14 +51,9 @@ export const usage: Route = route({
     answers: { 200: { text: 'The counts of the month.', schema: answers.usage } },
   },
   handler: async ({ deps, caller, query }) => {
-    const { month, auths, limit, enrolls, matchesOk, matchesFailed } = await usageOf(
-      deps,
-      caller,
-      query.month,
-    );
     const livemode = caller.gallery.mode === 'live';
-    const counts = { auths, limit, enrolls, matches_ok: matchesOk, matches_failed: matchesFailed };
-    return { status: 200, body: { month, ...counts, livemode } };
+    const month = await usageOf(deps, caller, query.month);
+    return { status: 200, body: counts({ ...month, livemode }) };
   },
 });
 

@@ -4,10 +4,12 @@ import { signInByCode } from '../../domain/codes/verify.ts';
 import { iso } from '../../domain/time.ts';
 import * as answers from '../../protocol/answers.ts';
 import { asksOwner, code, email, fields } from '../../protocol/fields.ts';
+import { viewOf } from '../../protocol/view.ts';
 import { publishable } from '../guards.ts';
 import { codeRequests, codeVerifies } from '../limits.ts';
-import { userView } from '../reply.ts';
 import { type Route, route } from '../route.ts';
+
+const verified = viewOf(answers.verifiedUser);
 
 export const emailCodes: readonly Route[] = [
   route({
@@ -61,7 +63,7 @@ export const emailCodes: readonly Route[] = [
       return {
         status: 200,
         body: {
-          user: { ...userView(user), email_verified: user.emailVerified },
+          user: verified(user),
           token: token.token,
           expires_at: iso(token.expiresAt),
           method: 'email_code',

@@ -1,17 +1,13 @@
 /** From the server of an app: its users. */
-import { isoOrNull } from '../../domain/time.ts';
 import { deleteUser, getUser, listUsers } from '../../domain/users.ts';
-import type { UserRecord } from '../../ports/store.ts';
 import * as answers from '../../protocol/answers.ts';
 import { usersQuery } from '../../protocol/queries.ts';
+import { viewOf } from '../../protocol/view.ts';
 import { secret } from '../guards.ts';
 import { perSecretKey } from '../limits.ts';
-import { userView } from '../reply.ts';
 import { type Route, route } from '../route.ts';
 
-function view(user: UserRecord): object {
-  return { ...userView(user), last_sign_in_at: isoOrNull(user.lastSignInAt) };
-}
+const view = viewOf(answers.listedUser);
 
 export const users: readonly Route[] = [
   route({

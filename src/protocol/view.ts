@@ -3,7 +3,7 @@
  * is `createdAt`, as a time in ISO 8601. A record without one of them does not compile. Held by
  * test/protocol/operating-views.test.ts.
  */
-import { iso } from '../../protocol/time.ts';
+import { iso } from './time.ts';
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
 type Time = 'at' | `${string}_at`;
