@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,9 +29,12 @@ export interface Follower {
 /** What a README has its reader do. */
 type Step = { readonly write: string; readonly text: string } | { readonly line: string };
 
-export function stepsOf(readme: string): Step[] {
-  const blocks = readme.matchAll(/(?:<!-- write: (\S+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
-  return [...blocks].flatMap(([, write, language, text = '']): Step[] => {
+/** @param name the example's: a block under `<!-- only: … -->` is for those that it lists */
+function stepsOf(readme: string, name: string): Step[] {
+  const blocks = readme.matchAll(/(?:<!-- (write|only): (.+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
+  return [...blocks].flatMap(([, kind, of = '', language, text = '']): Step[] => {
+    if (kind === 'only' && !of.split(' ').includes(name)) return [];
+    const write = kind === 'write' ? of : null;
     if (write) return [{ write, text }];
     if (language !== 'sh') return [];
     return text
@@ -53,12 +56,14 @@ export async function follow(
   const programs = await program(parent);
   const path = [programs, dirname(process.execPath), process.env.PATH].join(':');
   const env = { ...process.env, ...QUIET, ...NPM, PATH: path, PORT: String(await freePort()) };
-  const left = stepsOf(await readFile(join(folder, 'README.md'), 'utf8'));
+  const own = join(folder, 'README.md');
+  const readme = existsSync(own) ? own : join(EXAMPLES, 'README.md');
+  const left = stepsOf(await readFile(readme, 'utf8'), name);
   const servers: ChildProcess[] = [];
   return {
     async next() {
       for (let step = left.shift(); step; step = left.shift()) {
-        if ('write' in step) await writeFile(join(folder, step.write), own(step.text, service, app));
+        if ('write' in step) await writeFile(join(folder, step.write), filledIn(step.text, service, app));
         else if (SERVES.test(step.line)) {
           const server = spawn('sh', ['-c', step.line], {
             cwd: folder,
@@ -78,7 +83,7 @@ export async function follow(
 }
 
 /** In place of what the README shows. @throws Error if it shows none of them */
-function own(text: string, { base }: Running, app: TestApp): string {
+function filledIn(text: string, { base }: Running, app: TestApp): string {
   const shown = { 'http://127.0.0.1:8080': base, 'svc_pk_test_…': app.test.pk, 'app_…': app.id };
   let made = text;
   for (const [from, to] of Object.entries(shown)) {

@@ -32,6 +32,7 @@ function commandsIn(text: string): string[] {
 
 /** The scripts that a document's readers have: an example's own, or the project's. */
 function scriptsFor(document: string): object {
+  if (document === 'src/sdk/examples/README.md') return scriptsFor('src/sdk/examples/vue/README.md');
   const example = document.startsWith('src/sdk/examples/')
     ? join(ROOT, dirname(document), 'package.json')
     : '';
