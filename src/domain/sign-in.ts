@@ -63,7 +63,7 @@ export async function signInByFace(
       throw await noMatch(deps, caller, challengeId, found, origin, faces);
     const { user, distance } = found.best;
     const auth = authOf(deps, caller);
-    // Asked for meanwhile. If it fails, that is told where the key is used.
+    // Start loading the key; a failure surfaces where it is used.
     const signing = deps.signingKeys.current();
     signing.catch(() => undefined);
     const recorded = await deps.store.recordSignIn({

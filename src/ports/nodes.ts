@@ -4,7 +4,7 @@ export interface NodeReport {
   /** NODE_NAME. */
   readonly name: string;
   readonly version: string;
-  /** How long ago the node had taken over what others did: erasures, and their journal. Null: not yet. */
+  /** How long ago the node last applied other nodes' erasures, and their journal. Null: never. */
   readonly lagMs: number | null;
   /** Those that all nodes need alike, as texts by name. Null: it is of a version that does not tell. */
   readonly settings: Readonly<Record<string, string>> | null;

@@ -24,7 +24,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'operator list',
     usage: '',
-    about: 'Lists the people of the portal, with passkeys, open sessions and when each was last seen.',
+    about: 'Lists operators with passkeys, sessions and last activity.',
     words: [],
     options: {},
     examples: ['operator list', 'operator list --json'],

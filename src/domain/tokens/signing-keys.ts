@@ -17,8 +17,8 @@ export interface SigningKeys {
   /** The published keys, oldest first. */
   published(): Promise<SigningKeyRecord[]>;
   /**
-   * The same for those who verify elsewhere. While the database does not answer, or not in time for them: as it last
-   * told, without the keys that have left since. @throws StoreUnavailable if it never told
+   * The same for those who verify elsewhere. While the database does not answer, or not in time for them: the last
+   * known set, without the keys that have left since. @throws StoreUnavailable if none was ever loaded
    */
   announced(): Promise<readonly SigningKeyRecord[]>;
   /**

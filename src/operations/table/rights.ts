@@ -1,6 +1,6 @@
 /**
- * Finds what a request is about, then decides whether its operator may do what it asks. What belongs to another team
- * does not exist for them (404), whatever they may do in their own. `forbidden` comes before `step_up_required`.
+ * Finds what a request is about, then decides whether its operator may do what it asks. Other teams' objects
+ * return 404, whatever they may do in their own. `forbidden` comes before `step_up_required`.
  * Held by test/portal/internal/rights.test.ts.
  */
 import { PortalRefusal } from '../../domain/operators/refusal.ts';

@@ -120,7 +120,7 @@ async function open(sql: Sql, secrets: Secrets, link: LinkRecord, redeeming: Red
   return { outcome: 'ok', operator, isNew: true, startsSession: true, link };
 }
 
-/** Whoever is removed in this moment leaves no invitation behind. Commands always may. */
+/** An operator being removed cannot leave an invitation. Commands always may. */
 async function mayInvite(sql: Sql, secrets: Secrets, madeBy: string, teamId: string): Promise<boolean> {
   const operator = await findOperator(sql, secrets, madeBy);
   if (!operator) return true;

@@ -121,7 +121,7 @@ export function useRankNames(): (ranks: readonly Rank[]) => string {
   return ranks => ranks.map(rank => t.roles[rank]).join(', ');
 }
 
-/** In place of what the operator may not do. */
+/** Shown instead of a forbidden action. */
 export function NoRight({ action }: { readonly action: Action }) {
   const t = useStrings();
   const names = useRankNames();

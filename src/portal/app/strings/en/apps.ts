@@ -6,7 +6,7 @@ export const apps = {
     `Live sign-ins and enrollments of the last 30 days: ${number(all)}, at most ${number(most)} a day`,
   planNear: 'Nearly all sign-ins of the plan are used this month.',
   planUsed: 'The sign-ins of the plan are used up this month: live sign-ins are refused.',
-  unsafe: 'Its faces are not told apart well enough.',
+  unsafe: 'Different people look too similar at this threshold.',
   title: 'Apps',
   create: 'Create an app',
   noneTitle: 'No apps yet',

@@ -56,7 +56,7 @@ export const roles = {
 export const faults = {
   request: 'request',
   back: 'The service is back. Try again.',
-  looking: 'Looking for it every few seconds…',
+  looking: 'Retrying every few seconds…',
   noRight: 'Your role cannot do this. These can:',
   goneTitle: 'There is nothing here',
   gone: 'It was deleted, it belongs to another team, or the address is mistyped.',

@@ -77,7 +77,7 @@ export const events = {
   browser: 'Browser',
   nobody: 'nobody known',
   noneTitle: 'No events',
-  none: 'Nothing happened that fits.',
+  none: 'No matching events.',
   older: 'Older events',
   types: {
     enroll: 'Enrolled',
