@@ -19,6 +19,8 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
   const said: string[] = [];
   const ran: string[] = [];
   let backend = running;
+  let starting: Promise<unknown> = Promise.resolve();
+  const begun: string[] = [];
   const net = (name: string) => {
     const one = {
       isLoaded: false,
@@ -47,9 +49,11 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
         said.push(`backend ${name}`);
         const [started, now] = starts[name] ?? [false, ''];
         backend = now;
+        starting = new Promise(resolve => setTimeout(resolve, 50)).then(() => begun.push(name));
+        await starting;
         return started;
       },
-      ready: async () => undefined,
+      ready: () => starting,
       getBackend: () => backend,
       io: { decodeWeights: ({ byteLength }: ArrayBuffer) => ({ [`${byteLength} bytes`]: 0 }) },
       browser: {
@@ -69,7 +73,7 @@ function stub(starts: Record<string, [boolean, string]>, running = '') {
   };
   const make = (more: { [Key in keyof FaceApiOptions]?: FaceApiOptions[Key] | undefined } = {}) =>
     faceApiEncoder({ faceapi, modelPath: '/m', wasmPath: '/w', detector: 'tiny', ...more } as FaceApiOptions);
-  return { said, ran, make };
+  return { said, ran, begun, make };
 }
 /** What the page serves: manifests of one quantized tensor each, in two files of 3 and 4 bytes. */
 const served = async (input: string | URL | Request) => {
@@ -114,6 +118,16 @@ test('a second encoder of the same module loads only what is missing', async () 
   said.length = 0;
   await make({ detector: 'ssd' }).load();
   assert.equal(said, ['ssd of 7 bytes']);
+});
+
+test('an encoder that loads meanwhile waits until the backend has started', async () => {
+  const { said, begun, make } = stub(FINE);
+  const first = make().load();
+  await new Promise(resolve => setTimeout(resolve, 5));
+  await make().load();
+  assert.is(said.filter(one => one === 'backend wasm').length, 1, said.join());
+  assert.equal(begun, ['wasm']);
+  await first;
 });
 
 test('loading ends with one computed picture of each size that may be used, so that the first real one is not slow', async () => {

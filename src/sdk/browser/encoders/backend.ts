@@ -50,7 +50,8 @@ export async function startBackend(tf: TensorFlow, options: BackendOptions): Pro
   const { wasmPath, threads, fallback = 'none' } = options;
   if (wasmPath === undefined) return useBackend(tf, 'webgl');
   const failure = failures.get(tf);
-  if (tf.getBackend() === 'wasm' && !failure) return;
+  // The name is set before the backend has started, perhaps for another encoder.
+  if (tf.getBackend() === 'wasm' && !failure) return tf.ready();
   try {
     if (!allowsWasm()) throw failed(NO_WASM);
     const threaded = await mayHaveThreads(threads);
