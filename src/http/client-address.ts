@@ -45,7 +45,7 @@ export function siteOf(ip: string): string | null {
   return prefixOf(ip, 3);
 }
 
-/** IPv4 has one spelling only. */
+/** IPv4 is written in one way only. */
 function canonical(ip: string): string {
   return isIPv6(ip) ? ipaddr.process(ip).toString() : ip;
 }

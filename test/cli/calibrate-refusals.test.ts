@@ -1,4 +1,4 @@
-/** `calibrate` refuses what it cannot read: by the line's number, with field and mend, and never with its numbers. */
+/** `calibrate` refuses what it cannot read: by the line's number, with field and fix, and never with its numbers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

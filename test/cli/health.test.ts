@@ -25,7 +25,7 @@ test('ok while nothing waits for anybody; the document is that of the portal', a
   await run.close();
 });
 
-test('degraded is told with each problem and its mend, and is no failure; down is one', async () => {
+test('degraded is reported with each problem and its fix, and is no failure; down is one', async () => {
   const problem = {
     name: 'mail',
     since: '2026-03-15T12:00:00.000Z',

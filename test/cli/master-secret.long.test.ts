@@ -150,7 +150,7 @@ test('a secret of one’s own comes from a file or from the environment', async 
   }
 });
 
-test('refused in one line that tells the mend, and nothing is changed', async () => {
+test('refused in one line that names the fix, and nothing is changed', async () => {
   const settings = copyOf(sample.DATA_DIR);
   const { DATA_DIR } = settings;
   const present = masterSecretOf(DATA_DIR).toString('base64url');

@@ -129,7 +129,7 @@ test('a backup is restored, which rebuilds the database on a thread, and is serv
   await server.stop();
 });
 
-test('a second one on the same data folder is refused in one line; a killed one is in nobody’s way', async () => {
+test('a second one on the same data folder is refused in one line; a killed one leaves no stale lock', async () => {
   const server = await own.serve(settings);
   assertRefused(await own.run(['serve'], settings), 1, /another server runs on the data folder/);
   assert.is((await fetch(`${server.base}/health`)).status, 200);

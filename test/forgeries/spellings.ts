@@ -1,5 +1,5 @@
 /**
- * Base64url has one spelling of each text of bytes. In another spelling of the header or the claims the signature does
+ * Only one base64url text of any bytes is canonical. In another spelling of the header or the claims the signature does
  * not hold; another spelling of the signature alone says nothing new, but is a second token for what was one.
  */
 import { classOf, type Given, type Make, type Wanted } from './variant.ts';

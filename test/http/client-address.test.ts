@@ -24,7 +24,7 @@ test('IPv4 counts by itself', () => {
   for (const ip of ['192.0.2.1', '192.0.2.10', '255.255.255.255', '0.0.0.0']) assert.is(networkOf(ip), ip);
 });
 
-test('IPv6 counts by its /64, in one spelling', () => {
+test('IPv6 counts by its /64, however it is written', () => {
   const same = [
     '2001:db8:1:2::',
     '2001:db8:1:2::1',

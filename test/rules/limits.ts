@@ -124,7 +124,7 @@ export const limitsRules: readonly Rule[] = [
   { id: 'limit.ip-one-budget', from: 'src/protocol/rules.md#counting', rule: 'The 30 a minute are one budget over the three routes together.',
     test: 'test/http/limits.test.ts › 30 requests per address and minute, one budget over challenges, enroll and match, exact in a burst of 300' },
   { id: 'limit.ipv6-by-64', from: 'src/protocol/rules.md#counting', rule: 'IPv6 addresses count by their /64.',
-    test: ['test/http/limits.test.ts › 2001:db8:1:1::1 and 2001:db8:1:1:ffff:ffff:ffff:ffff are one for the limit', 'test/http/limits.test.ts › 2001:db8:1:3::1 and 2001:db8:1:4::1 are two for the limit', 'test/http/client-address.test.ts › IPv6 counts by its /64, in one spelling'] },
+    test: ['test/http/limits.test.ts › 2001:db8:1:1::1 and 2001:db8:1:1:ffff:ffff:ffff:ffff are one for the limit', 'test/http/limits.test.ts › 2001:db8:1:3::1 and 2001:db8:1:4::1 are two for the limit', 'test/http/client-address.test.ts › IPv6 counts by its /64, however it is written'] },
   { id: 'limit.ipv4-mapped', from: 'src/protocol/rules.md#counting', rule: 'IPv4 written inside IPv6 counts as the IPv4 address.',
     test: ['test/http/limits.test.ts › 192.0.2.1 and ::ffff:192.0.2.1 are one for the limit', 'test/http/client-address.test.ts › IPv4 written inside IPv6 counts as that IPv4 address'] },
   { id: 'limit.daily-caps-last', from: 'src/protocol/rules.md#counting', rule: 'A daily cap counts only what every other limit let through.',

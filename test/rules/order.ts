@@ -1,4 +1,4 @@
-/** The order of all checks on one request: of two faults the one that is checked first is told. */
+/** The order of all checks on one request: if several apply, the one that is checked first is reported. */
 import type { Rule } from './rule.ts';
 
 // biome-ignore format: two lines a rule, so that it reads as a table

@@ -26,7 +26,7 @@ export const portalApiRules: readonly Rule[] = [
   { id: 'internal.cookie', from: `${INTERNAL}#sessions`, rule: 'The session cookie is HttpOnly, SameSite=Strict and for the whole address; behind https it is Secure and begins with __Host-.',
     test: ['test/portal/internal/cookies.test.ts › the session cookie reaches no script and no other site', 'test/portal/internal/cookies.test.ts › behind https no other host can set it'] },
   { id: 'internal.cookie-planted', from: `${INTERNAL}#sessions`, rule: 'A cookie that another port has set keeps nobody out.',
-    test: 'test/portal/internal/cookies.test.ts › a cookie of the same name that another port has set is in nobody’s way' },
+    test: 'test/portal/internal/cookies.test.ts › a cookie of the same name that another port has set does no harm' },
   { id: 'internal.both-halves', from: `${INTERNAL}#sessions`, rule: 'Cookie and header together are a session, neither alone.',
     test: ['test/portal/internal/refused.test.ts › GET /session wants a whole session', 'test/portal/internal/refused.test.ts › POST /apps/:app/keys wants a whole session'] },
   { id: 'internal.link-once', from: `${INTERNAL}#sessions`, rule: 'A link works once, however many use it at once.',

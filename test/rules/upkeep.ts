@@ -131,7 +131,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'removals.pruned', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Which templates were removed is kept for a day; a matcher that is further behind loads its gallery anew.',
     test: [`${CONTRACT}removals that are forgotten break the way of who is behind them, and of nobody else`, 'test/domain/gallery-loads.test.ts › who is behind removals that are forgotten loads the gallery anew (1 more)'] },
   { id: 'restore.private-draft', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'A backup that is being put back can be read by its owner alone from its first byte.',
-    test: ['test/sqlite/private-copy.test.ts › a copy is for this user alone while the original is still being read', 'test/sqlite/private-copy.test.ts › the draft of a restore is for this user alone before anything else happens to it'] },
+    test: ['test/sqlite/private-copy.test.ts › a copy is readable by this user only while the original is still being read', 'test/sqlite/private-copy.test.ts › the draft of a restore is readable by this user only before anything else happens to it'] },
   { id: 'export.nothing-clear', from: 'src/cli/apps.md#moving-an-app', rule: 'A killed export leaves nothing that can be read without the passphrase.',
     test: 'test/transfer/crash.long.test.ts › killed before any step of an export, it leaves no export, and nothing that is to be read without the passphrase' },
 ];

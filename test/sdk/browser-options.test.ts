@@ -1,4 +1,4 @@
-/** Options of createClient: a wrong one throws at once, names itself and the mend, and never repeats a key. */
+/** Options of createClient: a wrong one throws at once, names itself and the fix, and never repeats a key. */
 import * as assert from 'uvu/assert';
 import { PREFIX } from '../../src/brand.ts';
 import { KEY_LENGTH, KEY_TAG } from '../../src/domain/credentials.ts';

@@ -257,7 +257,7 @@ test('progress follows the bytes of the models, with or without a slash; a file 
   );
 });
 
-test('the tiny detector is the usual one', async () => {
+test('the tiny detector is the default', async () => {
   const { said, make } = stub(FINE);
   await make({ detector: undefined }).load();
   assert.equal(said.slice(3), MODELS);

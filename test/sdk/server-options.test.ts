@@ -1,4 +1,4 @@
-/** Options of the server SDK: a wrong one is refused when the verifier is made, by name, with the mend. */
+/** Options of the server SDK: a wrong one is refused when the verifier is made, by name, with the fix. */
 import { inspect } from 'node:util';
 import * as assert from 'uvu/assert';
 import { createVerifier, type VerifierOptions } from '../../src/sdk/server/index.ts';

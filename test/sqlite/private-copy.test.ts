@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const test = suite('private copy');
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-test('a copy is for this user alone while the original is still being read', async () => {
+test('a copy is readable by this user only while the original is still being read', async () => {
   const folder = tempFolder();
   const [pipe, copy] = [join(folder, 'pipe'), join(folder, 'copy')];
   assert.is(spawnSync('mkfifo', ['-m', '644', pipe]).status, 0);
@@ -49,7 +49,7 @@ test('a copy never goes through a file or link that is there', async () => {
   assert.is(readFileSync(theirs, 'utf8'), '');
 });
 
-test('the draft of a restore is for this user alone before anything else happens to it', async () => {
+test('the draft of a restore is readable by this user only before anything else happens to it', async () => {
   const first = { DATA_DIR: await madeDataDir() };
   const backup = join(tempFolder(), 'backup.db');
   await json(['backup', backup], first, within);

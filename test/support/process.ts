@@ -52,7 +52,7 @@ process.prependListener('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
-/** A data folder that is still to be made. */
+/** A data folder that does not exist yet. */
 export const newDataDir = () => join(tempFolder(), 'data');
 
 /** A data folder with an empty database and its secret, as the first start of a server leaves it. */

@@ -124,7 +124,7 @@ const NOT_OWNER = '42501';
 const untrusted = ({ authorityFile, setting }: PostgresAddress) =>
   `has a certificate that is not signed by ${authorityFile ?? 'a public authority'}: name the right one with &sslrootcert=FILE in ${setting}`;
 
-/** Faults that only an operator can mend, by SQLSTATE or by the code of TLS. */
+/** Faults that only an operator can fix, by SQLSTATE or by the code of TLS. */
 const MISFITS: Readonly<Record<string, (address: PostgresAddress, reason: string) => string>> = {
   '28000': ({ user }, reason) =>
     `does not let ${user} in (${reason}): add this machine and role to pg_hba.conf`,

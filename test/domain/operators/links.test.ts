@@ -84,7 +84,7 @@ test('unknown, malformed, late and withdrawn links, and those of a disabled oper
   assert.is(messages.size, 1);
 });
 
-test('a token has one spelling, and only its hash is stored', async () => {
+test('a token is accepted in its canonical encoding only, and only its hash is stored', async () => {
   const { deps } = portal;
   const token = 'A'.repeat(42);
   assert.ok(tokenHash(`${token}A`));

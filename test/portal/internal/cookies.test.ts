@@ -40,7 +40,7 @@ test('behind https no other host can set it', async () => {
   }
 });
 
-test('a cookie of the same name that another port has set is in nobody’s way', async () => {
+test('a cookie of the same name that another port has set does no harm', async () => {
   const session = await operators.create();
   const cookie = `${PORTAL_COOKIE}=planted; ${PORTAL_COOKIE}=${'x'.repeat(43)}; ${PORTAL_COOKIE}=${session.cookie}`;
   const headers = { cookie, [PORTAL_HEADER_NAME]: session.secret };
