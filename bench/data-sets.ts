@@ -1,5 +1,5 @@
 /**
- * What the search benchmark knows of a data set: it makes the people of a gallery, and new captures of them. One module
+ * What the search bench knows of a data set: it makes the people of a gallery, and new captures of them. One module
  * each in data-sets/, listed in data-sets/all.ts; test/bench/data.test.ts checks the cosines that README.md
  * states.
  */

@@ -1,5 +1,5 @@
 /**
- * The interface of an engine of the search benchmark. Each engine is a module in engines/, listed in engines/all.ts. One
+ * The interface of an engine of the search bench. Each engine is a module in engines/, listed in engines/all.ts. One
  * that is not installed throws `Missing` and is left out.
  */
 import type { Verdict } from '../src/ports/matcher.ts';

@@ -1,5 +1,5 @@
 /**
- * Loads the engines of `--engine FILE` and runs them as engines of the search benchmark. What an engine throws or returns
+ * Loads the engines of `--engine FILE` and runs them as engines of the search bench. What an engine throws or returns
  * wrongly is reported with its name and file. Held by test/bench/own-engine.test.ts.
  */
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * An engine of your own: the smallest interface that the search benchmark needs. `--engine FILE` loads the default export
+ * An engine of your own: the smallest interface that the search bench needs. `--engine FILE` loads the default export
  * of a file; own-engine.ts runs it. bench/README.md has an example, which test/bench/readme.long.test.ts runs.
  */
 import type { DIMENSIONS } from './data-sets.ts';

@@ -1,5 +1,5 @@
 /**
- * The plots of the search benchmark: time by size, recall against time, cost of harder data. Checked by
+ * The plots of the search bench: time by size, recall against time, cost of harder data. Checked by
  * test/bench/report.test.ts.
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * Seeded random numbers for the galleries of the search benchmark, fast enough to make 128 million of them in seconds. They
+ * Seeded random numbers for the galleries of the search bench, fast enough to make 128 million of them in seconds. They
  * use only integers, additions, products and square roots, so a seed gives the same gallery on every platform.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The search benchmark: the core and other engines on the same galleries and probes. search/trials.ts lists what it runs;
+ * The search bench: the core and other engines on the same galleries and probes. search/trials.ts lists what it runs;
  * results/search.md defines the columns. One wrong answer of an engine that promises exactness voids the run.
  */
 import { Cores } from './cores.ts';

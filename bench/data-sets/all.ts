@@ -1,4 +1,4 @@
-/** The data sets of the search benchmark, in the order of its tables. */
+/** The data sets of the search bench, in the order of its tables. */
 import type { DataSet } from '../data-sets.ts';
 import { hard, shifted } from './common-mean.ts';
 import { easy } from './easy.ts';

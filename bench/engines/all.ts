@@ -1,4 +1,4 @@
-/** The engines of the search benchmark, in the order of its tables. */
+/** The engines of the search bench, in the order of its tables. */
 import type { Maker } from '../engines.ts';
 import { faiss } from './faiss.ts';
 import { hnswlib } from './hnswlib.ts';

@@ -1,5 +1,5 @@
 /**
- * The vectors of `--file` as galleries and queries of the search benchmark. Copies that engines in other processes read are
+ * The vectors of `--file` as galleries and queries of the search bench. Copies that engines in other processes read are
  * kept in a folder that only this user can read, and are removed at the end: they may be of real people. Held by
  * test/bench/files.test.ts and test/bench/run.long.test.ts.
  */

@@ -1,5 +1,5 @@
 /**
- * The galleries and probes of the search benchmark, made by the data sets of data-sets/. All are seeded, and the first n
+ * The galleries and probes of the search bench, made by the data sets of data-sets/. All are seeded, and the first n
  * templates of a larger gallery are the gallery of n. Checked by test/bench/data.test.ts.
  */
 import { join } from 'node:path';

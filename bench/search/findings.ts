@@ -1,5 +1,5 @@
 /**
- * What a run of the search benchmark found, in five sentences: correctness, ratios, memory, the limits of these statements,
+ * What a run of the search bench found, in five sentences: correctness, ratios, memory, the limits of these statements,
  * and what was left out. Made from this run's rows alone. Held by test/bench/findings.test.ts.
  */
 import type { Missing } from '../engines/missing.ts';

@@ -1,5 +1,5 @@
 /**
- * What a run of the search benchmark measures: which engines, on which galleries. A wrong option is refused here, before
+ * What a run of the search bench measures: which engines, on which galleries. A wrong option is refused here, before
  * anything is built. Held by test/bench/command-line.test.ts.
  */
 import { ENGINES, MAKERS } from '../engines/all.ts';

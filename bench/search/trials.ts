@@ -1,4 +1,4 @@
-/** What the search benchmark runs, as data. */
+/** What the search bench runs, as data. */
 import { DATA, type Data, KINDS, type Kind } from './data.ts';
 import type { GraphSettings } from './graphs.ts';
 

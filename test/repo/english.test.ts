@@ -30,7 +30,7 @@ const INSTEAD: readonly (readonly [instead: string, phrase: RegExp])[] = [
   ['sign-in failed', /\bthat did not work\b/i],
   ['optional', /\(if you like\)/],
   ['contact the site owner', /tell its operator/i],
-  ['targets; search benchmark', /\bcore shall reach\b|\bsearch trial\b/],
+  ['targets; search bench', /\bcore shall reach\b|\bsearch trial\b/],
   ["say who does what: 'the gallery's owner starts a job'", /\bWhose gallery\b/],
   ['even if the request fails', /whatever comes of/],
   ["the field's own word", /\b(?:Plea|giveBack|openGun|strays)\b/],
