@@ -65,8 +65,8 @@ export interface Command {
    * Names of the words that follow. `[FILE]` is optional; a last word that ends in `…` may be repeated. Completion uses
    * the names too: FILE and DIR offer files, APP_ID offers apps, `live|test` offers these two words.
    */
-  readonly words: readonly string[];
-  readonly options: Readonly<Record<string, Option>>;
+  readonly words?: readonly string[];
+  readonly options?: Readonly<Record<string, Option>>;
   /** Without the program's name. test/cli/help.test.ts parses each. */
   readonly examples: readonly [string, ...string[]];
   /** Null: the command has printed its output itself. */

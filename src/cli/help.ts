@@ -113,6 +113,6 @@ function documentOf(command: Command): object {
     repeatable: option.multiple === true,
     meaning: option.meaning,
   }));
-  const { name, usage, about, words, examples } = command;
+  const { name, usage, about, words = [], examples } = command;
   return { name, usage, about, words, options, examples };
 }

@@ -53,8 +53,9 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const { values, positionals } = parsed(command, args);
   const { json, help, ...options } = values;
   if (help !== true) checkValues(command, options);
-  const least = command.words.filter(word => !word.startsWith('[')).length;
-  const most = command.words.at(-1)?.endsWith('…') ? Number.POSITIVE_INFINITY : command.words.length;
+  const { words = [] } = command;
+  const least = words.filter(word => !word.startsWith('[')).length;
+  const most = words.at(-1)?.endsWith('…') ? Number.POSITIVE_INFINITY : words.length;
   if (help !== true && (positionals.length < least || positionals.length > most))
     throw new WrongUsage(`use: ${usageOf(command)}`);
   return { words: positionals, json: json === true, help: help === true, options };
@@ -84,7 +85,7 @@ function nearOption(message: string, known: readonly string[]): string {
 }
 
 function checkValues(command: Command, options: Parsed['options']): void {
-  for (const [name, { values }] of Object.entries(command.options)) {
+  for (const [name, { values }] of Object.entries(command.options ?? {})) {
     const given = options[name];
     if (values && given !== undefined && !values.includes(String(given)))
       throw new WrongUsage(

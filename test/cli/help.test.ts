@@ -22,16 +22,16 @@ for (const command of COMMANDS)
     assert.ok(flat.startsWith(`face-sign-in ${command.name} ${command.usage}`.trimEnd()), text);
     assert.ok(flat.includes(command.about), 'about');
     assert.ok(command.about.endsWith('.'));
-    for (const name of ['json', 'help', ...Object.keys(command.options)])
+    for (const name of ['json', 'help', ...Object.keys(command.options ?? {})])
       assert.match(text, new RegExp(`^ {2}(?:-\\w, )?--${name}[ \\n]`, 'm'), name);
-    for (const [name, { meaning, default: otherwise }] of Object.entries(command.options)) {
+    for (const [name, { meaning, default: otherwise }] of Object.entries(command.options ?? {})) {
       assert.ok(flat.includes(meaning) && meaning.length > 10, name);
       if (otherwise !== undefined) assert.ok(flat.includes(`default: ${otherwise}`), name);
       assert.ok(command.usage.includes(`--${name}`), `${name} stands in the usage`);
     }
     for (const option of command.usage.match(/--[a-z-]+/g) ?? []) {
       const name = option.slice(2).replace(/^no-/, '');
-      assert.ok(name in command.options, `${option} of the usage exists`);
+      assert.ok(name in (command.options ?? {}), `${option} of the usage exists`);
     }
     for (const example of command.examples) {
       const words = example.split(' ');

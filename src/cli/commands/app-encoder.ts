@@ -38,7 +38,6 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     usage: '--app ID --mode live|test',
     about:
       "Shows which face encoder made an app's templates in one mode. It was set by the operator, or else by the first enrollment that named one; requests that name another are refused with encoder_mismatch.",
-    words: [],
     options: OPTIONS,
     examples: ['app encoder show --app APP_ID --mode live'],
     run: async invocation => {
@@ -62,7 +61,6 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       'Sets the face encoder of an app in one mode. Do this before you publish the page: otherwise the first enrollment decides, whoever sends it.',
       'If the app has templates that were enrolled without naming an encoder, set the one that made them. Refused if the app has templates of another encoder.',
     ].join(' '),
-    words: [],
     options: { ...OPTIONS, encoder: ENCODER_OPTION },
     examples: ['app encoder set --app APP_ID --mode live --encoder mobilefacenet-1'],
     run: async invocation => {
@@ -87,7 +85,6 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       'Use it with --erase-templates to change encoders: every face template of that mode is erased for good. Users, consents and events stay. Each user signs in by email code and adds a face again.',
       'Without --erase-templates the templates stay. Use that only to correct the name of the encoder that made them.',
     ].join(' '),
-    words: [],
     options: {
       ...OPTIONS,
       encoder: {

@@ -16,7 +16,6 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     usage: 'ID ORIGIN…',
     about: 'Lets more pages use the publishable keys of an app. Origins that are already listed stay.',
     words: ['APP_ID', 'ORIGIN…'],
-    options: {},
     examples: ['app add-origin APP_ID https://shop.example https://www.shop.example'],
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;
@@ -32,7 +31,6 @@ export const APP_ORIGIN_COMMANDS: readonly Command[] = [
     usage: 'ID ORIGIN…',
     about: 'Removes pages from the list of an app. Its live publishable keys stop working there at once.',
     words: ['APP_ID', 'ORIGIN…'],
-    options: {},
     examples: ['app remove-origin APP_ID https://old.example'],
     run: async invocation => {
       const [id = '', ...origins] = invocation.words;

@@ -13,7 +13,6 @@ export const APP_REKEY: Command = {
     'If interrupted, the next run finishes it, or the job data-keys of the server.',
     'After a theft of database and master secret, run "master-secret rotate", then "app rekey --all": the stolen secret no longer opens this database. It still opens copies that were made before.',
   ].join(' '),
-  words: [],
   options: {
     app: {
       type: 'string',

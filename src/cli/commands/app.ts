@@ -49,7 +49,6 @@ export const APP_COMMANDS: readonly Command[] = [
     usage: '--name N [--origin O]… [--first-party] [--plan P] [--team TEAM_ID]',
     about:
       'Creates an app. Pages on the given origins may use its publishable keys. Plans: free (default), standard, unlimited, or those of PLANS_FILE. A first-party app also gets its tokens as a cookie.',
-    words: [],
     options: FIELDS,
     examples: [
       'app create --name Shop --origin https://shop.example',
@@ -69,8 +68,6 @@ export const APP_COMMANDS: readonly Command[] = [
     name: 'app list',
     usage: '',
     about: 'Lists the apps.',
-    words: [],
-    options: {},
     examples: ['app list', 'app list --json'],
     run: async invocation => {
       const apps = await withAdmin(invocation, listApps);
@@ -87,7 +84,6 @@ export const APP_COMMANDS: readonly Command[] = [
     usage: 'ID',
     about: 'Shows an app.',
     words: ['APP_ID'],
-    options: {},
     examples: ['app show APP_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;

@@ -29,7 +29,6 @@ export const AUDIT: Command = {
     '[--operator EMAIL] [--team ID] [--app ID] [--action A] [--since WHEN] [--until WHEN] [--limit N] [--follow]',
   about:
     'Shows what operators, commands and jobs did, newest last (with --json newest first), and what was refused to them. Entries are kept for 400 days; "doctor" checks that none was changed. End users appear as keyed hashes only. --follow waits for new entries until SIGINT; with --json it prints one JSON object per line.',
-  words: [],
   options: {
     operator: { type: 'string', value: 'EMAIL', meaning: 'Only what this operator did.' },
     team: { type: 'string', value: 'ID', meaning: 'Only this team; "team list" shows the ids.' },

@@ -22,7 +22,6 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     usage: 'FILE',
     about: 'Writes a consistent copy of the database. The server may keep running.',
     words: ['FILE'],
-    options: {},
     examples: ['backup /var/backups/face-sign-in.db'],
     run: async invocation => {
       const file = resolve(invocation.words[0] as string);
@@ -72,7 +71,6 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     usage: '[--erasures FILE] [--accept-gap]',
     about:
       'With PostgreSQL, once its own tools have restored the database and before any node starts: repeats the erasures since then, drops challenges, codes and limits, and revokes all tokens issued before. It needs the journal of a node: erasures.jsonl in DATA_DIR, or FILE.',
-    words: [],
     options: {
       erasures: {
         type: 'string',

@@ -10,8 +10,6 @@ export const CLOCK_ACCEPT: Command = {
   usage: '',
   about:
     "Says that this machine's clock is right, after it was not believed: it showed more than CLOCK_LEAP_DAYS after the last time the service knew, or was earlier than that time. Then users, events and audit entries are deleted for their age again. Check the clock first: with a clock years ahead, the next jobs erase everybody.",
-  words: [],
-  options: {},
   examples: ['clock accept'],
   run: async invocation => {
     const { was, now } = await withAdmin(invocation, deps =>

@@ -19,7 +19,6 @@ export function completionOf(commands: () => readonly Command[]): Command {
     about:
       'Prints a completion script to source in a shell. It completes commands, options, option values, files and app ids. The executable must be on the PATH as face-sign-in.',
     words: [shells.join('|')],
-    options: {},
     examples: ['completion bash', 'completion zsh', 'completion fish'],
     run: async ({ words: [shell = ''], usage }) => {
       if (!(shell in SHELLS))

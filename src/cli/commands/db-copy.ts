@@ -10,7 +10,6 @@ export const DB_COPY: Command = {
   usage: '--to URL',
   about:
     'Copies everything from the database file to an empty database on a PostgreSQL server, and checks it there by counts and by opening every sealed row. Stop the server first. The file stays as it is.',
-  words: [],
   options: {
     to: {
       type: 'string',

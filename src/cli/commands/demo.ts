@@ -5,8 +5,6 @@ export const DEMO: Command = {
   name: 'demo',
   usage: '',
   about: 'Shows a sign-in step by step against the running server, or one that it starts.',
-  words: [],
-  options: {},
   examples: ['demo', 'demo --json'],
   run: async invocation => (await import('../demo/play.ts')).playDemo(invocation),
 };

@@ -10,7 +10,6 @@ export const DOCTOR: Command = {
   usage: '[--erasure USER_ID]',
   about:
     'Checks settings, files, database, master secret, data keys, sealed rows, mail and clock. With --erasure it searches all files for the id of an erased user.',
-  words: [],
   options: {
     erasure: {
       type: 'string',

@@ -11,7 +11,6 @@ export const ENCODER_MOBILEFACENET: Command = {
   name: 'encoder mobilefacenet',
   usage: '--from FILE --out DIR',
   about: `Converts the published MobileFaceNet weights into mobilefacenet.f16, the file that the browser SDK's MobileFaceNet encoder loads, and writes their licences and origin beside it. Get the weights with "${FETCH}". Input and output are checked by SHA-256. Needs no database and no network.`,
-  words: [],
   options: {
     from: {
       type: 'string',

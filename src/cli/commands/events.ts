@@ -24,7 +24,6 @@ export const EVENTS: Command = {
     '[--app ID] [--mode live|test] [--user USER_ID] [--type T] [--since WHEN] [--until WHEN] [--limit N] [--cursor C] [--follow]',
   about:
     'Shows enrolments, sign-ins, codes, changes and erasures, newest last. Events are kept for 400 days; events of erased users show only their type and time. --follow waits for new events until SIGINT; with --json it prints one JSON object per line instead of one document.',
-  words: [],
   options: {
     app: { ...APP_OPTION, meaning: 'Only this app.' },
     mode: MODE_OPTION,

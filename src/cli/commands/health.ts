@@ -37,8 +37,6 @@ export const HEALTH: Command = {
   usage: '',
   about:
     'Shows the health of the running server: ok, degraded (it works, but a problem needs your attention) or down. Exits with 1 if the server is down or does not respond.',
-  words: [],
-  options: {},
   examples: ['health', 'health --json'],
   run: async ({ config, paint, warn }) => {
     const health = await ask(config(), warn);

@@ -14,8 +14,6 @@ export const JOB_COMMANDS: readonly Command[] = [
     name: 'job list',
     usage: '',
     about: 'Lists the scheduled jobs, their times (UTC) and when they last ran.',
-    words: [],
-    options: {},
     examples: ['job list'],
     run: async invocation => {
       const jobs = await withAdmin(invocation, listJobs);
@@ -31,7 +29,6 @@ export const JOB_COMMANDS: readonly Command[] = [
     usage: 'NAME',
     about: 'Runs a scheduled job now.',
     words: [JOBS.map(({ name }) => name).join('|')],
-    options: {},
     examples: ['job run retention', 'job run events --json'],
     run: async invocation => {
       const name = invocation.words[0] as string;

@@ -20,7 +20,6 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'key create',
     usage: '--app ID --type secret|publishable --mode live|test [--label L]',
     about: 'Creates a key and shows it once.',
-    words: [],
     options: {
       app: APP_OPTION,
       type: {
@@ -63,7 +62,6 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'key list',
     usage: '--app ID',
     about: "Lists an app's keys by their last four characters.",
-    words: [],
     options: { app: APP_OPTION },
     examples: ['key list --app APP_ID'],
     run: async invocation => {
@@ -128,7 +126,6 @@ export const KEY_COMMANDS: readonly Command[] = [
     usage: 'KEY_ID',
     about: 'Revokes a key. A running server rejects it at once.',
     words: ['KEY_ID'],
-    options: {},
     examples: ['key revoke KEY_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;

@@ -9,7 +9,6 @@ export const MAIL_TEST: Command = {
   about:
     'Sends one message to ADDRESS through MAIL_URL and shows the result. "sent" means that the mail server accepted it: check the mailbox and its spam folder.',
   words: ['ADDRESS'],
-  options: {},
   examples: ['mail test ada@example.com'],
   run: async invocation => {
     const address = safeParse(email, invocation.words[0]);

@@ -24,7 +24,6 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
       'If MASTER_SECRET holds the current one, stop the server first, give the new one, and start with it. If interrupted, the next start finishes the rotation.',
       'Afterwards the old secret no longer opens the database. If both were stolen, run "app rekey --all" too.',
     ].join(' '),
-    words: [],
     options: {
       new: {
         type: 'string',
@@ -66,7 +65,6 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
     usage: '--yes',
     about:
       'Destroys master.key.old, the master secret before the last rotation. Older backups can then be read only with your own copy of it.',
-    words: [],
     options: {
       yes: { type: 'boolean', meaning: 'Required: confirms that you have a copy, or need no older backup.' },
     },

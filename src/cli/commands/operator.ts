@@ -25,8 +25,6 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     name: 'operator list',
     usage: '',
     about: 'Lists operators with passkeys, sessions and last activity.',
-    words: [],
-    options: {},
     examples: ['operator list', 'operator list --json'],
     run: invocation =>
       withOperators(invocation, async deps => {
@@ -100,7 +98,6 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
           ? 'Keeps an operator out of the portal: their sessions and links end at once. Passkeys and memberships stay, for "operator enable". The last admin cannot be disabled.'
           : 'Lets a disabled operator sign in again.',
       words: ['EMAIL'],
-      options: {},
       examples: [`operator ${verb} ada@example.com`],
       run: invocation => withOperators(invocation, deps => switched(deps, invocation, verb === 'disable')),
     }),

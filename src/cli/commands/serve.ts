@@ -24,8 +24,6 @@ export const SERVE: Command = {
   usage: '',
   about:
     'Runs API, portal and jobs until SIGTERM, SIGINT or SIGHUP (a closed terminal). The log goes to stdout as JSON lines, a summary to stderr. With --json the log goes to stderr, and stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys.',
-  words: [],
-  options: {},
   examples: ['serve', 'serve --json'],
   run: async invocation => {
     const { json } = invocation;

@@ -13,8 +13,6 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
     name: 'signing-key list',
     usage: '',
     about: 'Lists the published signing keys.',
-    words: [],
-    options: {},
     examples: ['signing-key list'],
     run: async invocation => {
       const keys = await withAdmin(invocation, listSigningKeys);
@@ -31,7 +29,6 @@ export const SIGNING_KEY_COMMANDS: readonly Command[] = [
     usage: '[--now] [--revoke-old]',
     about:
       'Replaces the signing key. The new key is published for 10 minutes before it signs; the old one stays published for 24 hours. --now signs with the new key at once. --revoke-old, after a theft, also invalidates every token signed so far.',
-    words: [],
     options: {
       now: {
         type: 'boolean',

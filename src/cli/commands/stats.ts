@@ -19,7 +19,6 @@ export const STATS: Command = {
   usage: '[--app ID] [--month YYYY-MM] [--days N]',
   about:
     'Counts current apps, users and templates, and the sign-ins, enrolments and matches of a month (UTC), by app and mode. Also shows the use of each plan and the size of the database. --days adds the events of each of the last days, as far back as events are kept.',
-  words: [],
   options: {
     app: { ...APP_OPTION, meaning: 'Only this app.' },
     month: { type: 'string', value: 'YYYY-MM', meaning: 'The month to show (default: the current one).' },

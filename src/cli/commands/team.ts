@@ -14,8 +14,6 @@ export const TEAM_COMMANDS: readonly Command[] = [
     name: 'team list',
     usage: '',
     about: 'Lists the teams, with members and apps. Apps that commands create belong to the first team.',
-    words: [],
-    options: {},
     examples: ['team list'],
     run: invocation =>
       withOperators(invocation, async deps => {
@@ -37,7 +35,6 @@ export const TEAM_COMMANDS: readonly Command[] = [
     name: 'team create',
     usage: '--name N',
     about: 'Creates a team without members. An admin invites its first owner in the portal.',
-    words: [],
     options: { name: { type: 'string', value: 'N', meaning: 'Name of the team, 1 to 100 characters.' } },
     examples: ['team create --name "Shop"'],
     run: invocation =>

@@ -35,7 +35,6 @@ export const USER_COMMANDS: readonly Command[] = [
     usage: '--app ID [--mode live|test] [--email E] [--limit N] [--cursor C]',
     about:
       'Lists the users of an app in one mode, in order of enrolment, one page at a time; or finds the user with an address.',
-    words: [],
     options: {
       app: APP_OPTION,
       mode: { ...MODE_OPTION, default: 'live', meaning: 'Live or test users.' },
@@ -71,7 +70,6 @@ export const USER_COMMANDS: readonly Command[] = [
     usage: 'USER_ID',
     about: 'Shows a user of any app, in any mode.',
     words: ['USER_ID'],
-    options: {},
     examples: ['user show USER_ID'],
     run: async invocation => {
       const id = invocation.words[0] as string;

@@ -25,7 +25,7 @@ export function offersOf(commands: readonly Command[]): Offer[] {
   return [
     { path: '', words: [[...firsts, 'help']], options: [...common, version] },
     ...groupsOf(commands).map(path => ({ path, words: [nextWords(commands, path)], options: common })),
-    ...commands.map(({ name, words, options }) => ({
+    ...commands.map(({ name, words = [], options }) => ({
       path: name,
       words: words.map(kindOfWord),
       options: optionsOf({ ...options, ...COMMON }),
