@@ -20,7 +20,7 @@ export const endpointsRules: readonly Rule[] = [
   { id: 'challenges.403', from: 'src/protocol/rules.md#challenges', rule: 'From an Origin that is not listed: 403.',
     test: 'test/http/origins.test.ts › an Origin belongs to the app that lists it' },
   { id: 'challenges.429-rate', from: 'src/protocol/rules.md#challenges', rule: 'Beyond the limit of the address: 429 rate_limited.',
-    test: 'test/http/limits.test.ts › the window begins at the first counted request and stays fixed' },
+    test: 'test/http/windows.test.ts › 30 challenges, enrolls and matches of an address in a minute' },
   { id: 'challenges.429-plan', from: 'src/protocol/rules.md#challenges', rule: 'With a plan that is used up: 429 plan_limit_reached.',
     test: 'test/http/order-of-limits.test.ts › plan used up, wrong Origin: 403; wrong key: 401' },
   { id: 'enroll.credential', from: 'src/protocol/rules.md#enrolling', rule: 'Enroll wants a publishable key from an allowed Origin.',

@@ -88,5 +88,5 @@ export const meRules: readonly Rule[] = [
   { id: 'me.404', from: 'src/protocol/rules.md#your-own-account', rule: 'Whose user is gone is 404 not_found.',
     test: 'test/http/me-credentials.test.ts › a user deleted by the user is answered 404 not_found by every route' },
   { id: 'me.429', from: 'src/protocol/rules.md#your-own-account', rule: "Beyond the user's limit: 429 rate_limited.",
-    test: ['test/http/me-limits.test.ts › 60 requests a minute and user, exact in a burst of 600 (live)', 'test/http/me-limits.test.ts › one budget over all the routes, and each of them is refused when it is full'] },
+    test: ['test/http/windows.test.ts › 60 requests of a user in a minute (live)', 'test/http/me-limits.test.ts › one budget over all the routes, and each of them is refused when it is full'] },
 ];

@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const nodesRules: readonly Rule[] = [
   { id: 'nodes.one-request-limits', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'Limits of a minute are exact over all nodes.',
-    test: ['test/http/limits.test.ts › 30 requests per address and minute, one budget over challenges, enroll and match, exact in a burst of 300', 'test/http/limits.test.ts › the budget of a secret key is exact in a burst of ten times as many', 'test/http/me-limits.test.ts › 60 requests a minute and user, exact in a burst of 600 (live)'], nodes: 2 },
+    test: ['test/http/windows.test.ts › 30 challenges, enrolls and matches of an address in a minute', 'test/http/windows.test.ts › 600 requests of a secret key in a minute', 'test/http/windows.test.ts › 60 requests of a user in a minute (live)'], nodes: 2 },
   { id: 'nodes.single-use', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'A challenge is used once, whichever nodes are asked.',
     test: 'test/http/concurrency.test.ts › one challenge used 200 times at once, by enroll and match: exactly one proceeds (round 1)', nodes: 2 },
   { id: 'nodes.same-person', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'One email or face enrolls once, whichever nodes are asked at once.',

@@ -18,7 +18,7 @@ export const responsesRules: readonly Rule[] = [
   { id: 'answers.change-not-blocked', from: 'src/protocol/rules.md#responses', rule: 'The lockout does not block the confirmation.',
     test: 'test/http/me-email-limits.test.ts › the lockout blocks neither a request nor its confirmation, wrong codes included' },
   { id: 'answers.change-per-user', from: 'src/protocol/rules.md#responses', rule: 'At most five requests for a change an hour per user, then 429.',
-    test: ['test/http/me-email-limits.test.ts › five requests an hour per user, whatever the address; the sixth says when to come back', 'test/http/me-email-limits.test.ts › a burst of 50 requests of one user gets exactly 5'] },
+    test: 'test/http/windows.test.ts › 5 changes of address asked for by a user in an hour' },
   { id: 'answers.change-per-address', from: 'src/protocol/rules.md#responses', rule: 'At most five an hour per new address, then 429.',
     test: ['test/http/me-email-limits.test.ts › five requests an hour per new address, whoever asks and however it is spelled', 'test/http/me-email-limits.test.ts › a burst of 24 requests of eight users for one address gets exactly 5'] },
   { id: 'answers.change-taken-counts', from: 'src/protocol/rules.md#responses', rule: 'Requests answered email_taken count among them.',
