@@ -20,7 +20,7 @@ const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 10;
 const PASSES = 4;
 const SECONDS = 4;
-const RATE = 0.5;
+const RATE = 0.4;
 const CPU = 1.5;
 
 export interface Started {

@@ -3,7 +3,7 @@ import { CHALLENGE_LIFETIME } from '../protocol/limits.ts';
 import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { newId } from './ids.ts';
-import { admit } from './limits/admission.ts';
+import { requirePlan } from './limits/admission.ts';
 import { appGone, challengeInvalid } from './refusal.ts';
 
 const NONCE_BYTES = 32;
@@ -17,7 +17,7 @@ export interface Challenge {
 
 /** @throws Refusal plan_limit_reached */
 export async function issueChallenge(deps: Deps, caller: Caller): Promise<Challenge> {
-  await admit(deps, caller, 'challenge');
+  await requirePlan(deps, caller);
   const id = newId(deps.random, 'ch');
   const expiresAt = deps.clock.now() + CHALLENGE_LIFETIME;
   const stored = await deps.store.addChallenge({ id, gallery: caller.gallery, expiresAt });

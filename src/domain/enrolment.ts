@@ -14,7 +14,14 @@ import type { Deps } from './deps.ts';
 import { encoderMismatch, requireEncoder } from './encoder.ts';
 import { facesIn } from './faces.ts';
 import { newId } from './ids.ts';
-import { admit, authOf, failedMatchWindows, failuresRefusal, uncountedRefusal } from './limits/admission.ts';
+import {
+  authOf,
+  failedMatchWindows,
+  failuresRefusal,
+  requireAdmission,
+  takeBudgets,
+  uncountedRefusal,
+} from './limits/admission.ts';
 import { SHARE_USED, shareWindows } from './limits/plan-share.ts';
 import { Refusal } from './refusal.ts';
 import type { EnrollRequest } from './requests.ts';
@@ -29,7 +36,8 @@ export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest):
   await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
   const policyVersion = requireConsent(request.consent);
   const faces = facesIn(deps, request);
-  await admit(deps, caller, 'enroll', faces);
+  await requireAdmission(deps, caller, faces); // 6
+  await takeBudgets(deps, caller, 'enroll', faces);
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
   const enrolment = await deps.galleries.exclusive(caller.gallery, () =>

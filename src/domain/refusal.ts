@@ -25,6 +25,15 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * Waits for checks that were begun together, because each may ask a database on a network. Refused by the first that
+ * refuses, in their order: all but the first must only read.
+ */
+export async function firstRefusal(...checks: readonly Promise<void>[]): Promise<void> {
+  for (const check of checks) check.catch(() => undefined);
+  for (const check of checks) await check;
+}
+
 /** The same message for every reason, so that it reveals nothing about the challenge. */
 export function challengeInvalid(): Refusal {
   return new Refusal(

@@ -15,19 +15,20 @@ import { distanceBin } from './distance.ts';
 import { requireEncoder } from './encoder.ts';
 import { facesIn } from './faces.ts';
 import {
-  admit,
   authOf,
   failedMatchWindows,
   failuresRefusal,
   failureWindows,
   matchesRefusal,
   matchWindow,
+  requireAdmission,
+  takeBudgets,
   uncountedRefusal,
 } from './limits/admission.ts';
 import { knownNetworkOf, lockoutOf } from './limits/lockout.ts';
 import { shareWindows } from './limits/plan-share.ts';
 import { noteLookAlikes } from './look-alikes.ts';
-import { Refusal } from './refusal.ts';
+import { firstRefusal, Refusal } from './refusal.ts';
 import type { MatchRequest } from './requests.ts';
 import { type IssuedToken, issueToken } from './tokens/issue.ts';
 
@@ -49,12 +50,17 @@ export async function signInByFace(
   caller: Caller,
   request: MatchRequest,
 ): Promise<SignedIn & { confidence: number }> {
-  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
-  const faces = facesIn(deps, request);
-  await admit(deps, caller, 'match', faces); // 6
-  await deps.galleries.ready(caller.gallery); // 7
   const { challengeId } = request;
-  await requireChallenge(deps, caller, challengeId);
+  const faces = facesIn(deps, request);
+  await firstRefusal(
+    requireEncoder(deps, caller, request.encoder, request.descriptors), // 4b
+    requireAdmission(deps, caller, faces), // 6
+  );
+  await firstRefusal(
+    takeBudgets(deps, caller, 'match', faces), // 6
+    deps.galleries.ready(caller.gallery), // 7
+    requireChallenge(deps, caller, challengeId),
+  );
   const origin = { ip: caller.ip, userAgent: caller.userAgent, liveness: request.liveness };
   let gone: number | null = null;
   for (let tries = 0; tries < MOST_TRIES; tries++) {

@@ -125,7 +125,7 @@ function note(ctx: Context, app: string, mode: Mode): void {
   ctx.state.mode = mode;
 }
 
-export function keyIn(ctx: Context): string | undefined {
+function keyIn(ctx: Context): string | undefined {
   const key = ctx.req.headers[KEY_HEADER];
   return typeof key === 'string' ? key : undefined;
 }

@@ -11,17 +11,16 @@
  * For some routes, in the domain function that the handler calls:
  *  4b. The encoder is the one the gallery was made with: requireEncoder (domain/encoder.ts).
  *  5. Consent to an enrollment: requireConsent (domain/consent.ts).
- *  6. Plan, caps of the day, failures, budget of the app: admit (domain/limits/admission.ts), admitCodeRequest and
- *     admitEmailChange (domain/limits/code-limits.ts).
+ *  6. Plan, caps of the day, failures, budget of the app: requireAdmission, takeBudgets (domain/limits/admission.ts),
+ *     admitCodeRequest and admitEmailChange (domain/limits/code-limits.ts).
  *  7. The gallery is loaded: ready (domain/galleries/galleries.ts).
  *  8. The challenge is consumed: consumeChallenge (domain/challenges.ts). A match only looks at it here, and consumes
  *     it in the transaction that records the outcome.
  *  9. Number of test users, then the email address: enrolBlocker (ports/store/sign-in.ts).
  * 10. Faces are compared: search (domain/galleries/galleries.ts). From here on enroll and match count as an auth.
  *
- * On an engine on a network, challenges and matches ask at once for what these steps need: askedAhead
- * (domain/limits/ahead.ts). If the key is known, a body is read for that before its turn. The order of checks stays as
- * it is.
+ * What only reads, a match asks at once, for an engine on a network; it is refused by the first that refuses, in this
+ * order.
  *
  * enrol (domain/enrolment.ts), signInByFace (domain/sign-in.ts) and addOwnTemplates (domain/me/templates.ts) call steps
  * 4b to 10 in this order. Held by test/http/order-of-checks.test.ts, order-of-limits.test.ts and
@@ -30,49 +29,26 @@
 import type { Context, Middleware } from 'koa';
 import * as v from 'valibot';
 import { SESSION_COOKIE } from '../brand.ts';
-import type { Caller, Client } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
-import { askedAhead, expected } from '../domain/limits/ahead.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { BODY_BYTES, TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
 import { readBytes, readJson } from './body.ts';
 import { clientOf } from './client-address.ts';
-import { keyIn } from './guards.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
-export function pipeline(deps: Deps, { guard, limits, schema, ahead, handler }: Route): Middleware {
+export function pipeline(deps: Deps, { guard, limits, schema, handler }: Route): Middleware {
   const { body: bodySchema, query: querySchema, bytes = BODY_BYTES } = schema;
 
-  async function read(ctx: Context) {
+  return async ctx => {
+    const caller = await guard.enter(deps, ctx, clientOf(ctx)); // 1
+    for (const limit of limits) await limit(deps, caller); // 2
     const sent = bodySchema ? await readJson(ctx, bytes) : await readBytes(ctx, bytes); // 3
     const body = bodySchema ? validated(bodySchema, sent) : undefined; // 4
     const query = querySchema ? validated(querySchema, ctx.query) : undefined;
-    return { body, query };
-  }
-
-  /** The body is read before its turn, but only for a key that is known; what is wrong with it is told at its turn. */
-  async function early(
-    ctx: Context,
-    client: Client,
-  ): Promise<{ known?: Deps; reading?: ReturnType<typeof read> }> {
-    const arriving = ahead && (await expected(deps, client, keyIn(ctx), ctx.req.headers.origin));
-    if (!arriving) return {};
-    if (!bodySchema) return { known: await askedAhead(deps, arriving, null) };
-    const reading = read(ctx);
-    const fields = await reading.catch(() => null);
-    if (!fields) return { reading };
-    return { known: await askedAhead(deps, arriving, ahead(fields.body as never)), reading };
-  }
-
-  return async ctx => {
-    const client = clientOf(ctx);
-    const { known = deps, reading } = deps.store.entries ? await early(ctx, client) : {};
-    const caller = await guard.enter(known, ctx, client); // 1
-    for (const limit of limits) await limit(known, caller); // 2
-    const { body, query } = await (reading ?? read(ctx));
     // The types were checked where the route was made; here only their erased form is known.
-    const reply = await handler({ deps: known, caller, body, query, params: ctx.params } as never); // 4b to 10
+    const reply = await handler({ deps, caller, body, query, params: ctx.params } as never); // 4b to 10
     send(ctx, reply, (caller as Partial<Caller>).app?.firstParty ? deps.settings.baseUrl : null);
   };
 }

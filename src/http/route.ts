@@ -7,7 +7,6 @@ import type { Context } from 'koa';
 import type * as v from 'valibot';
 import type { Client } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
-import type { AskedMatch } from '../domain/limits/ahead.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { Description, Scheme } from './openapi/description.ts';
 import type { Reply } from './reply.ts';
@@ -48,11 +47,6 @@ export interface RouteSpec<C, B extends Schema, Q extends Schema> {
     /** Maximum size of a body in bytes. Default: BODY_BYTES. */
     readonly bytes?: number;
   };
-  /**
-   * For routes of pages that are called for every sign-in: what their first steps need is asked at once. Returns what
-   * of the body they ask for.
-   */
-  readonly ahead?: (body: Fields<B>) => AskedMatch;
   /** Counted in this order. */
   readonly limits: readonly Limit<C>[];
   readonly describe: Description;

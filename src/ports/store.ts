@@ -10,7 +10,6 @@
  *
  * test/contract runs the same suite over every engine.
  */
-import type { Entries } from './entries.ts';
 import type { MinuteCounter } from './minutes.ts';
 import type { Nodes } from './nodes.ts';
 import type { AppStore } from './store/apps.ts';
@@ -70,8 +69,6 @@ export interface Store
   readonly file: StoreFile | null;
   /** Shared by all nodes. Null: there is only one. */
   readonly minutes: MinuteCounter | null;
-  /** Null: a question more costs nothing. */
-  readonly entries: Entries | null;
   /** Null: there is only one. */
   readonly nodes: Nodes | null;
   close(): Promise<void>;

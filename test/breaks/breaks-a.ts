@@ -76,13 +76,8 @@ export const BREAKS_A: readonly Break[] = [
   let largest = 0;
   for (let i = 0; i < descriptor.length; i++) {` },
   { rule: 'match.400-challenge', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };`,
-    replace: 'await consumeChallenge(sql, challengeId, gallery, at);' },
-  { rule: 'match.400-challenge', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {
-          return { outcome: 'challenge_invalid' };
-        }`,
-    replace: 'if (challengeId !== null) await consumeChallenge(sql, challengeId, gallery, at);' },
+    find: 'const refused: ChallengeInvalid | AuthRefused | null = isGood',
+    replace: 'const refused: ChallengeInvalid | AuthRefused | null = isGood || !isGood' },
   { rule: 'enroll.400-consent', file: 'src/domain/consent.ts',
     find: 'if (accepted !== true) {',
     replace: 'if (accepted === false) {' },
@@ -154,7 +149,7 @@ export const BREAKS_A: readonly Break[] = [
     replace: `    sealFields(seal, { of: 'user', gallery, id }, [email.toLowerCase(), name]),
     emailHash(vault, email),` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `const used = await driver.writeOne(ROWS, \`\${CONSUME} RETURNING id\`, ...consumed(id, gallery, now));
+    find: `const used = await driver.writeOne(ROWS, \`\${CONSUME} RETURNING id\`, ...ofChallenge(id, gallery, now));
       return used.length === 1;`,
     replace: `const good = await driver.read.get(
         'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
@@ -163,16 +158,11 @@ export const BREAKS_A: readonly Break[] = [
       if (good) await driver.write(ROWS, sql => consumeChallenge(sql, id, gallery, now));
       return good !== undefined;` },
   { rule: 'order.challenge-atomic', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };`,
-    replace: `const good = await sql.get(
-          'SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND expires_at > $4',
-          challengeId, gallery.appId, gallery.mode, at,
-        );
-        if (!good) return { outcome: 'challenge_invalid' };
-        void driver.write(ROWS, later => consumeChallenge(later, challengeId, gallery, at));` },
+    find: 'challengeId === null || consumeChallenge(sql, challengeId, gallery, at)',
+    replace: "challengeId === null || sql.get('SELECT 1 FROM challenges WHERE id = $1', challengeId)" },
   { rule: 'enroll.429-plan', file: 'src/domain/limits/admission.ts',
-    find: '  await requirePlan(deps, caller);',
-    replace: `  if (what !== 'enroll') await requirePlan(deps, caller);` },
+    find: 'firstRefusal(requirePlan(deps, caller), requireRoom(deps, windows))',
+    replace: 'requireRoom(deps, windows)' },
   { rule: 'enroll.429-plan', file: 'src/adapters/sql/store/sign-in.ts',
     find: `const refused = await countAuth(sql, gallery, auth, limited.taken ? 'enrolls' : null);
         if (refused) return refused;`,

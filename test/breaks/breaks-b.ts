@@ -43,15 +43,17 @@ export const BREAKS_B: readonly Break[] = [
   { rule: 'tokens.too-soon-refused', file: 'src/adapters/sql/store/tokens.ts',
     find: 'if (kept.length > 1 && !revokeOld)',
     replace: 'if (published.some(old => old.signsAt > now) && !revokeOld)' },
-  { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
-    find: `  await requireRoom(deps, failedMatchWindows(deps, caller, faces));
-  if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller, faces);
-  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);`,
-    replace: `  if (what === 'match') await takeAppBudget(deps, caller);
-  else await takeEnroll(deps, caller, faces);
-  if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
-  await requireRoom(deps, failedMatchWindows(deps, caller, faces));` },
+  { rule: 'limit.daily-caps-last', file: 'src/domain/sign-in.ts',
+    find: `    requireAdmission(deps, caller, faces), // 6
+  );
+  await firstRefusal(
+    takeBudgets(deps, caller, 'match', faces), // 6
+`,
+    replace: `  );
+  await takeBudgets(deps, caller, 'match', faces);
+  await firstRefusal(
+    requireAdmission(deps, caller, faces),
+` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
@@ -108,11 +110,11 @@ export const BREAKS_B: readonly Break[] = [
     find: `await pending(sql, user.id, 'sign-in', at)`,
     replace: `await pending(driver.read, user.id, 'sign-in', at)` },
   { rule: 'match.challenge-fresh', file: 'src/adapters/sql/store/sign-in.ts',
-    find: `if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };`,
-    replace: '' },
+    find: 'const refused: ChallengeInvalid | AuthRefused | null = isGood',
+    replace: 'const refused: ChallengeInvalid | AuthRefused | null = isGood || !isGood' },
   { rule: 'match.challenge-fresh', file: 'src/adapters/sql/store/sign-in.ts',
-    find: 'if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {',
-    replace: 'if (challengeId === null && failed.during === "match") {' },
+    find: 'challengeId === null || consumeChallenge(sql, challengeId, gallery, at)',
+    replace: 'true' },
   { rule: 'order.consent-after-fields', file: 'src/http/pipeline.ts',
     find: 'const result = v.safeParse(schema, input, { abortEarly: true });',
     replace: `const { consent } = input as { consent?: { accepted?: unknown } };
@@ -139,9 +141,9 @@ export const BREAKS_B: readonly Break[] = [
     find: `if (recorded.outcome === 'window_full') return failuresRefusal(deps, recorded.endsAt);
   if (recorded.outcome !== 'recorded') return`,
     replace: `if (recorded.outcome !== 'recorded' && recorded.outcome !== 'window_full') return` },
-  { rule: 'matching.known-429', file: 'src/domain/limits/admission.ts',
-    find: 'await requireRoom(deps, failedMatchWindows(deps, caller, faces));',
-    replace: `if (what === 'match') await requireRoom(deps, failedMatchWindows(deps, caller, faces));` },
+  { rule: 'matching.known-429', file: 'src/domain/enrolment.ts',
+    find: '  await requireAdmission(deps, caller, faces); // 6\n',
+    replace: '' },
   { rule: 'answers.change-wrong-lockout', file: 'src/adapters/sql/store/codes.ts',
     find: 'await countWrong(sql, change, attempt);',
     replace: 'await countWrong(sql, change, { ...attempt, lockout: { ...lockout, limit: 0 } });' },

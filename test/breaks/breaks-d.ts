@@ -48,7 +48,7 @@ export const BREAKS_D: readonly Break[] = [
     find: '        if (other) return other;',
     replace: '        if (other) return other;\n        await rememberFirstEncoder(sql, gallery, state, encoder);' },
   { rule: 'encoder.409', file: 'src/domain/sign-in.ts',
-    find: '  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b\n',
+    find: '    requireEncoder(deps, caller, request.encoder, request.descriptors), // 4b\n',
     replace: '' },
   { rule: 'encoder.409', file: 'src/domain/encoder.ts',
     find: `these descriptors by "\${named}"`,
@@ -86,12 +86,10 @@ export const BREAKS_D: readonly Break[] = [
     replace: `  const policyVersion = requireConsent(request.consent);
   await requireEncoder(deps, caller, request.encoder);` },
   { rule: 'order.encoder-after-fields', file: 'src/domain/sign-in.ts',
-    find: `  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
-  const faces = facesIn(deps, request);
-  await admit(deps, caller, 'match', faces); // 6`,
-    replace: `  const faces = facesIn(deps, request);
-  await admit(deps, caller, 'match', faces);
-  await requireEncoder(deps, caller, request.encoder);` },
+    find: `    requireEncoder(deps, caller, request.encoder, request.descriptors), // 4b
+    requireAdmission(deps, caller, faces), // 6`,
+    replace: `    requireAdmission(deps, caller, faces),
+    requireEncoder(deps, caller, request.encoder),` },
   { rule: 'order.encoder-consumes-nothing', file: 'src/domain/me/templates.ts',
     find: '  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b\n',
     replace: '' },
@@ -99,7 +97,7 @@ export const BREAKS_D: readonly Break[] = [
     find: '  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b\n',
     replace: '' },
   { rule: 'order.encoder-counts-request', file: 'src/http/pipeline.ts',
-    find: '    for (const limit of limits) await limit(known, caller); // 2\n',
+    find: '    for (const limit of limits) await limit(deps, caller); // 2\n',
     replace: '' },
   { rule: 'encoder.anew', file: 'src/adapters/sql/store/profile.ts',
     find: "        await addTemplates(sql, vault, gallery, userId, first.templates, 'enrolled', at);",

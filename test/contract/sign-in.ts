@@ -217,6 +217,12 @@ export function signingIn(test: Suite, engine: Engine): void {
     },
   );
 
+  check('the first event of an app can be read, though nothing else was counted', async ({ store }) => {
+    const failures = [{ key: 'none', limit: 0, length: 1_000 }];
+    assert.is((await store.recordFailedMatch(failedMatch({ failures }))).outcome, 'window_full');
+    assert.is((await eventsIn(store, 'match_failed'))[0]?.ip, failedMatch({}).origin.ip);
+  });
+
   check(
     'a face known at enrolment counts an auth and a failure, but no failed match',
     async ({ db, store }) => {

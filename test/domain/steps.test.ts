@@ -61,7 +61,11 @@ test('a gallery that does not load: nothing is consumed or counted, neither by e
       (error: unknown) => error,
     );
     assert.is(thrown, late);
-    assert.equal(asked, []);
+    // Looked at, but not consumed.
+    assert.equal(
+      asked.filter(verb => verb !== 'challengeIsOpen'),
+      [],
+    );
   }
 });
 

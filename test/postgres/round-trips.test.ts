@@ -1,6 +1,6 @@
 /**
- * How often a request waits for the database, counted by a line on which every question comes late: the time of a request,
- * divided by that. With all limits on, since each of them asks too.
+ * How many round trips to the database a request makes one after the other, counted on a line on which every question
+ * comes late. With all limits on, since each of them asks too.
  */
 import * as assert from 'uvu/assert';
 import { assertError, challenge, enrolled, faces, match } from '../support/client.ts';
@@ -13,6 +13,8 @@ import { suite } from '../support/suite.ts';
 const test = suite('postgres: round trips');
 /** Longer than everything else that a request does. */
 const LATE_MS = 120;
+const ROUNDS = 5;
+const MOST = { challenge: 4, match: 8, 'no match': 8 };
 const LIMITS = {
   LIMIT_IP_PER_MINUTE: '600',
   LIMIT_APP_PER_MINUTE: '600',
@@ -22,7 +24,7 @@ const LIMITS = {
 
 if (!hasPostgres()) test('PostgreSQL is not installed', () => console.log('left out: round trips'));
 else
-  test('a challenge and a match ask the database twice each', async () => {
+  test('a challenge makes at most 4 round trips to the database, a match 8', async () => {
     const server = await startPostgres();
     await server.query('CREATE DATABASE face');
     const line = await startDetour(server.port);
@@ -38,13 +40,14 @@ else
       const app = await run.createApp();
       await enrolled(run, app);
       for (let round = 0; round < 3; round++) assert.is((await match(run, app)).status, 200);
-      const fewest: Record<string, number> = {};
+      // At times the node asks for itself meanwhile, and then a request waits for that too.
+      const fewest: Partial<typeof MOST> = {};
       line.lateMs = LATE_MS;
-      for (let round = 0; round < 3; round++) {
-        const trips = async <Answer>(what: string, work: () => Promise<Answer>) => {
-          const began = performance.now();
+      for (let round = 0; round < ROUNDS; round++) {
+        const trips = async <Answer>(what: keyof typeof MOST, work: () => Promise<Answer>) => {
+          const before = line.trips;
           const answer = await work();
-          const asked = Math.floor((performance.now() - began) / LATE_MS);
+          const asked = line.trips - before;
           fewest[what] = Math.min(fewest[what] ?? asked, asked);
           return answer;
         };
@@ -57,7 +60,8 @@ else
         );
         assertError(refused, 401, 'no_match');
       }
-      assert.equal(fewest, { challenge: 2, match: 2, 'no match': 2 });
+      for (const [what, most] of Object.entries(MOST) as [keyof typeof MOST, number][])
+        assert.ok((fewest[what] ?? most + 1) <= most, `${what}: ${fewest[what]} round trips`);
     } finally {
       line.lateMs = 0;
       await run.close();

@@ -7,7 +7,7 @@ import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
 import type { UserCaller } from '../../src/domain/caller.ts';
 import { codeHash } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
-import { admit, failureWindows, matchesKey } from '../../src/domain/limits/admission.ts';
+import { failureWindows, matchesKey, takeBudgets } from '../../src/domain/limits/admission.ts';
 import { admitCodeRequest, admitEmailChange, limitCodeAddress } from '../../src/domain/limits/code-limits.ts';
 import { lockoutKey } from '../../src/domain/limits/lockout.ts';
 import type { Window } from '../../src/ports/store.ts';
@@ -82,11 +82,11 @@ const stored: Record<string, (deps: Deps, taken: readonly string[]) => unknown> 
     return taken[1];
   },
   'enrolls of an address': async (deps, taken) => {
-    await admit(deps, caller, 'enroll', 1);
+    await takeBudgets(deps, caller, 'enroll', 1);
     return taken[0];
   },
   'enrolls of an address on a day': async (deps, taken) => {
-    await admit(deps, caller, 'enroll', 1);
+    await takeBudgets(deps, caller, 'enroll', 1);
     return taken[1];
   },
   'changes to an email': async (deps, taken) => {

@@ -17,6 +17,8 @@ export interface Detour {
   through(url: string): string;
   /** How late everything arrives that the node sends, so each statement. */
   lateMs: number;
+  /** Round trips so far: what is sent while something else is still late is none of its own. */
+  readonly trips: number;
   /** Of a silent line nothing is passed on later either: its connections end when it opens. */
   set(line: Line): void;
   close(): void;
@@ -28,6 +30,8 @@ export async function startDetour(
   { host = '127.0.0.1', port: wanted = 0 } = {},
 ): Promise<Detour> {
   let line: Line = 'open';
+  let trips = 0;
+  let tripEnds = 0;
   const sockets = new Set<Socket>();
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
@@ -40,7 +44,13 @@ export async function startDetour(
     const database = connect(databasePort, '127.0.0.1');
     let before = Promise.resolve();
     pass(node, database, chunk => {
-      const due = performance.now() + detour.lateMs;
+      const now = performance.now();
+      const due = now + detour.lateMs;
+      if (now >= tripEnds) {
+        trips += 1;
+        // A timer may fire a moment early.
+        tripEnds = due - 2;
+      }
       before = before
         .then(() => delay(Math.max(0, due - performance.now())))
         .then(() => void database.write(chunk));
@@ -69,6 +79,9 @@ export async function startDetour(
   const { port } = server.address() as AddressInfo;
   const detour: Detour = {
     lateMs,
+    get trips() {
+      return trips;
+    },
     through(url) {
       const address = new URL(url);
       address.port = String(port);

@@ -35,8 +35,10 @@ async function statementsOf(count: number) {
       mostValues = Math.max(mostValues, values.length);
       return run(text, ...values);
     };
-  const counted = ({ get, all, run }: Sql) =>
-    ({ get: noting(get), all: noting(all), run: noting(run) }) as Sql;
+  const counted = ({ get, all, run }: Sql) => {
+    const sql = { get: noting(get), all: noting(all), run: noting(run) } as Sql;
+    return { ...sql, unwatched: sql };
+  };
   await imported(manyLines(count, count), async () => {
     const context = await openContext(locationAt(tempFolder()), systemRandom());
     const { driver } = context;

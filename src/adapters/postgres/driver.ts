@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { StoreUnavailable } from '../../ports/store.ts';
-import type { Driver, Sql, Value } from '../sql/driver.ts';
+import type { Driver, Sql, Transaction, Value } from '../sql/driver.ts';
 import { createProbing } from '../sql/probing.ts';
 import type { Scope } from '../sql/scope.ts';
 import { createWriteQueue, type Job, type WriteQueue } from '../sql/write-queue.ts';
@@ -20,7 +20,7 @@ import { takeLease } from './leases.ts';
 import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
-import { postgresSql, resultsOf, type Statement, type Statements, statementsOn } from './statements.ts';
+import { postgresSql, type Statement, type Statements, statementsOn } from './statements.ts';
 import { createVacuum } from './vacuum.ts';
 
 const MOST_TRIES = 50;
@@ -67,26 +67,36 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     onConnection(statements => statements.perform(END_BACKEND, [processID])).catch(() => undefined);
   }
 
-  const transaction = <Answer>(begin: readonly Statement[], work: (sql: Sql) => Promise<Answer>) =>
+  /** The server performs one statement after the other, so what nobody needs to know goes with what follows it. */
+  const transaction = <Answer>(begin: readonly Statement[], work: (sql: Transaction) => Promise<Answer>) =>
     onConnection(async (statements, client) => {
+      const sent: Promise<pg.QueryResult>[] = [];
+      const send = ({ text, values }: Statement) => {
+        const ended = statements.perform(text, values);
+        // It may fail before anybody waits for it.
+        ended.catch(() => undefined);
+        sent.push(ended);
+      };
+      begin.forEach(send);
+      const sql = postgresSql(statements);
+      const run = async (text: string, ...values: Value[]) => {
+        send({ text, values });
+        return 0;
+      };
       let answer: Answer;
-      // The server begins and locks before it runs what follows, so nothing here needs to wait for it.
-      const begun = statements.together(begin).then(resultsOf);
-      // It may fail before `work` does, and then nobody waits for it yet.
-      begun.catch(() => undefined);
       try {
-        answer = await work(postgresSql(statements));
-        await begun;
+        answer = await work({ ...sql, unwatched: { ...sql, run } });
       } catch (later) {
-        // After a lock that was not granted, the statements of `work` fail too.
-        const error = await begun.then(
-          () => later,
-          first => first,
-        );
+        // After a lock that was not granted, or a statement that failed unwatched, what follows fails too.
+        const first = (await Promise.allSettled(sent)).find(end => end.status === 'rejected');
+        const error = first ? first.reason : later;
         if (!isServerFault(error)) await statements.perform('ROLLBACK', []);
         throw error;
       }
-      await commit(statements, client);
+      await acknowledged(client, async () => {
+        const [end] = await statements.together([COMMIT]);
+        requireEnd(await Promise.allSettled(sent), end);
+      });
       return answer;
     });
 
@@ -117,7 +127,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
 
   const begin = (scope: Scope) => [BEGIN, ...locksOf(scope)];
 
-  const inTransaction = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>) =>
+  const inTransaction = <Answer>(scope: Scope, work: (sql: Transaction) => Promise<Answer>) =>
     tried(() => transaction(begin(scope), work));
 
   /** @param isOwn whether the fault is that of a job itself */
@@ -140,7 +150,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
   function commitTogether(scope: Scope, jobs: readonly Job[]): Promise<boolean> {
     // Thrown by the work itself. The server's own faults are no StoreUnavailable yet while the work runs.
     let isOwn = false;
-    const work = async (sql: Sql) => {
+    const work = async (sql: Transaction) => {
       for (const job of jobs)
         await job.run(sql).catch(error => {
           isOwn = error instanceof StoreUnavailable;
@@ -161,7 +171,8 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
         onConnection((statements, client) =>
           acknowledged(client, async () => {
             const begun = statements.together(begin(scope));
-            const sent = Promise.allSettled(jobs.map(job => job.run(postgresSql(statements))));
+            const sql = postgresSql(statements);
+            const sent = Promise.allSettled(jobs.map(job => job.run({ ...sql, unwatched: sql })));
             const [end] = await statements.together([COMMIT]);
             requireEnd([...(await begun), ...(await sent)], end);
           }),
@@ -200,7 +211,7 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     }
   }
 
-  const write = <Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer> =>
+  const write = <Answer>(scope: Scope, work: (sql: Transaction) => Promise<Answer>): Promise<Answer> =>
     counted(() => {
       // Others are rare, or lock nothing beforehand; and what they lock later could then be in another order.
       const isShared = scope.kind === 'galleries' || scope.kind === 'user';
@@ -244,11 +255,6 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
       await connections.close();
     },
   };
-}
-
-/** @throws StoreUnavailable unless the commit is certain */
-async function commit(statements: Statements, client: pg.PoolClient): Promise<void> {
-  await acknowledged(client, async () => requireCommitted((await statements.together([COMMIT]))[0]));
 }
 
 /** @throws StoreUnavailable */

@@ -23,27 +23,19 @@ interface Row {
   readonly ends_at: number;
 }
 
-/**
- * Counts what a SELECT lists: key, how many more, end of a window that begins now. It must list in the order of the
- * keys, so that two nodes do not wait for each other. @param now the parameter of the moment
- */
-export const countWindows = (select: string, now: string) => `INSERT INTO minute_windows (key, count, ends_at)
-  ${select}
-  ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN ${isOver('minute_windows', now)} THEN excluded.count ELSE minute_windows.count + excluded.count END,
-    ends_at = CASE WHEN ${isOver('minute_windows', now)} THEN excluded.ends_at ELSE minute_windows.ends_at END
-  RETURNING key, count, ends_at`;
+const OVER = isOver('minute_windows', '$4');
 
-const COUNT = countWindows(
-  `SELECT key, CAST(more AS BIGINT), CAST($3 AS BIGINT)
-   FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[])) AS asked (key, more) ORDER BY key`,
-  '$4',
-);
+/** In the order of the keys, so that two nodes do not wait for each other. */
+const COUNT = `INSERT INTO minute_windows (key, count, ends_at)
+  SELECT key, CAST(more AS BIGINT), CAST($3 AS BIGINT)
+  FROM unnest(CAST($1 AS TEXT[]), CAST($2 AS TEXT[])) AS asked (key, more) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN ${OVER} THEN excluded.count ELSE minute_windows.count + excluded.count END,
+    ends_at = CASE WHEN ${OVER} THEN excluded.ends_at ELSE minute_windows.ends_at END
+  RETURNING key, count, ends_at`;
 
 /** Windows of one kind are counted in one statement, those of several in the same order everywhere. */
 const kindOf = (key: string) => key.slice(0, key.indexOf(':'));
-
-export const minuteKey = (secrets: Secrets, name: string) => secrets.hash('minute-window', name);
 
 export function createSharedMinutes(driver: Driver, secrets: Secrets): MinuteCounter {
   async function count(requests: readonly Request[]): Promise<Counted[]> {
@@ -76,7 +68,7 @@ export function createSharedMinutes(driver: Driver, secrets: Secrets): MinuteCou
       const known = kinds.get(kind);
       const counting = known ?? askedTogether(count);
       if (!known) kinds.set(kind, counting);
-      return counting({ key: minuteKey(secrets, name), now });
+      return counting({ key: secrets.hash('minute-window', name), now });
     },
   };
 }

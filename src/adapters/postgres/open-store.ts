@@ -19,8 +19,6 @@ import type { StoreContext } from '../sql/store/context.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres } from './driver.ts';
-import { createEntries } from './entries.ts';
-import { createFastPath } from './fast-path.ts';
 import { isAnswer } from './faults.ts';
 import { createPostgresReader } from './gallery-reader.ts';
 import { journalPuller, requireErasures } from './journal.ts';
@@ -93,14 +91,11 @@ const lockBy = async (driver: Driver, name: string, owner: string) =>
 export async function openPostgresContext(location: PostgresLocation, random: Random): Promise<StoreContext> {
   const { erasuresFile } = location;
   const { driver, vault, owner } = await openKeyed(location, random);
-  const memory = createSharedMemory(galleries => readShared(driver.read, galleries));
   return {
     driver,
     vault,
     random,
-    memory,
-    entries: createEntries(driver, vault, memory),
-    fastPath: createFastPath({ driver, vault, random }),
+    memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
     minutes: createSharedMinutes(driver, vault),
     nodes: createNodes(driver, owner),
     reader: createPostgresReader(driver.read),

@@ -33,7 +33,7 @@ function nameOf(text: string): string {
  * A text cannot hold U+0000 here. No field that is stored may have one, and to look for one must find nothing, so it is
  * replaced as lone surrogates are.
  */
-export const storableText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+const storableText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** Sends all statements of one turn of the event loop with one system call. The driver would make one for each. */
 function holdUntilTurnEnds(client: pg.PoolClient): void {
@@ -74,12 +74,4 @@ export function postgresSql({ perform }: Pick<Statements, 'perform'>): Sql {
     all: async <Row>(text: string, ...values: Value[]) => (await perform(text, values)).rows as Row[],
     run: async (text, ...values) => (await perform(text, values)).rowCount ?? 0,
   };
-}
-
-/** @throws the first fault */
-export function resultsOf(ends: readonly PromiseSettledResult<pg.QueryResult>[]): pg.QueryResult[] {
-  return ends.map(end => {
-    if (end.status === 'rejected') throw end.reason;
-    return end.value;
-  });
 }

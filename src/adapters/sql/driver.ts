@@ -17,6 +17,14 @@ export interface Sql {
   run(text: string, ...values: Value[]): Promise<number>;
 }
 
+export interface Transaction extends Sql {
+  /**
+   * For statements whose count nobody needs: `run` may answer before the engine does, and then with 0. If one fails,
+   * the transaction fails.
+   */
+  readonly unwatched: Sql;
+}
+
 export interface Driver {
   /** Query that lists the tables of the database. */
   readonly tables: string;
@@ -36,7 +44,7 @@ export interface Driver {
    * Transactions that wait together may be committed together; if one throws, only that one is lost. `work` may run
    * more than once, so it must await only its own statements and change nothing else.
    */
-  write<Answer>(scope: Scope, work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  write<Answer>(scope: Scope, work: (sql: Transaction) => Promise<Answer>): Promise<Answer>;
   /**
    * A write of a single statement, which an engine on a network sends together with its locks and its commit.
    * @returns the rows that it returns

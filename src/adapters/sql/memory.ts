@@ -13,10 +13,6 @@ const MOST = 10_000;
 export interface Memory {
   /** Returns the remembered or the loaded answer. Null is not remembered: things that do not exist are countless. */
   recall<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer>;
-  /** What is remembered, and the mark under which it holds. Null: nothing. */
-  held<Answer>(key: string): { readonly answer: Answer; readonly mark: string } | null;
-  /** Forgets one answer; `recall` loads it anew. */
-  drop(key: string): void;
   /** As it was committed before the call, or later. */
   galleryState(gallery: GalleryKey): Promise<GalleryState>;
   /** Must be called in the transaction of a write that changes remembered answers, so that other nodes forget them. */
@@ -48,9 +44,7 @@ export function createMemory(
  *   returns to an earlier value. It reflects everything that was acknowledged before the call or, in one process on a
  *   file, before this turn of the event loop. It throws StoreUnavailable: then remembered data must not be used
  */
-export function answersUnder(
-  ask: () => Promise<number | string>,
-): Pick<Memory, 'recall' | 'held' | 'drop' | 'forget'> {
+export function answersUnder(ask: () => Promise<number | string>): Pick<Memory, 'recall' | 'forget'> {
   const answers = new Map<string, unknown>();
   let mark: number | string | null = null;
   let forgotten = 0;
@@ -75,13 +69,6 @@ export function answersUnder(
       // Do not remember what was read before a change.
       if (before === forgotten && answer !== null) answers.set(key, answer);
       return answer;
-    },
-    held<Answer>(key: string) {
-      const answer = answers.get(key);
-      return answer === undefined || mark === null ? null : { answer: answer as Answer, mark: String(mark) };
-    },
-    drop: key => {
-      answers.delete(key);
     },
     forget,
   };

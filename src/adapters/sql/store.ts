@@ -67,7 +67,6 @@ export function storeOn(context: StoreContext): Store {
     }),
     file: driver.file && storeFile(driver, driver.file),
     minutes: context.minutes,
-    entries: context.entries,
     nodes: context.nodes,
     alone: (name, work) => alone(context, name, work),
     async close() {

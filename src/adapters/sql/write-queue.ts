@@ -7,20 +7,20 @@
  * Held by test/contract.
  */
 import { StoreUnavailable } from '../../ports/store.ts';
-import type { Sql } from './driver.ts';
+import type { Transaction } from './driver.ts';
 
 /** A commit that failed after this long has waited for a lock in vain. In milliseconds. */
 const IN_VAIN_MS = 5_000;
 
 export interface Job {
-  run(sql: Sql): Promise<void>;
+  run(sql: Transaction): Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 export interface WriteQueue {
   /** Resolves with the answer of `work` once its transaction is durable. */
-  add<Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer>;
+  add<Answer>(work: (sql: Transaction) => Promise<Answer>): Promise<Answer>;
   /** Runs the task between two commits, when no transaction is open. */
   between<Answer>(task: () => Answer): Promise<Answer>;
   /** Number of transactions that wait or are being committed. */
@@ -79,7 +79,7 @@ export function createWriteQueue(
     add: run =>
       new Promise((resolve, reject) => {
         let answer: Awaited<ReturnType<typeof run>>;
-        const once = async (sql: Sql) => {
+        const once = async (sql: Transaction) => {
           answer = await run(sql);
         };
         waiting.push({ run: once, resolve: () => resolve(answer), reject });

@@ -3,7 +3,7 @@
  * left out: SQLite has one writer.
  */
 import type Database from 'better-sqlite3';
-import type { Sql, Value } from '../sql/driver.ts';
+import type { Transaction, Value } from '../sql/driver.ts';
 
 const LOCK = / FOR (?:UPDATE|SHARE|KEY SHARE)\b(?: SKIP LOCKED)?/g;
 
@@ -16,7 +16,7 @@ interface Prepared {
 export function sqliteStatements(
   db: Database.Database,
   translate: (error: unknown) => unknown = error => error,
-): Sql {
+): Transaction {
   const cache = new Map<string, Prepared>();
 
   function prepared(text: string): Prepared {
@@ -42,12 +42,13 @@ export function sqliteStatements(
     }
   }
 
-  return {
+  const sql = {
     get: <Row>(text: string, ...values: Value[]) =>
       perform(text, values, (s, v) => s.get(...v) as Row | undefined),
     all: <Row>(text: string, ...values: Value[]) => perform(text, values, (s, v) => s.all(...v) as Row[]),
-    run: (text, ...values) => perform(text, values, (s, v) => s.run(...v).changes),
+    run: (text: string, ...values: Value[]) => perform(text, values, (s, v) => s.run(...v).changes),
   };
+  return { ...sql, unwatched: sql };
 }
 
 function prepare(db: Database.Database, text: string): Prepared {

@@ -38,20 +38,13 @@ export interface Galleries {
    * Searches the current state of the gallery, or a newer one. A gallery that was dropped from memory meanwhile is
    * loaded again.
    * @param margin replaces the configured margin
-   * @param known the gallery's sequence, if the caller has read it since its own request began
    */
-  search(
-    gallery: GalleryKey,
-    probes: readonly (readonly number[])[],
-    margin?: number,
-    known?: number,
-  ): Promise<SearchResult>;
+  search(gallery: GalleryKey, probes: readonly (readonly number[])[], margin?: number): Promise<SearchResult>;
   /**
    * For a request, before it consumes anything: resolves when the gallery is loaded and almost up to date.
-   * @param known as for `search`
    * @throws Refusal service_unavailable if loading takes more than 10 s, or fails
    */
-  ready(gallery: GalleryKey, known?: number): Promise<void>;
+  ready(gallery: GalleryKey): Promise<void>;
   /** Removes erased templates from a loaded gallery. Does not load a gallery. */
   refresh(gallery: GalleryKey): Promise<void>;
   /** Runs one task at a time per gallery, in order. */
@@ -84,12 +77,10 @@ export function createGalleries(options: GalleriesOptions): Galleries {
    * Returns the sequence to reach. Drops a gallery that the store no longer has, or has lost a part of: a standby may
    * have taken over without the last writes. Enrolments would otherwise be tried again for ever.
    */
-  async function wantedSequence(gallery: GalleryKey, known?: number): Promise<number> {
+  async function wantedSequence(gallery: GalleryKey): Promise<number> {
     const before = matcher.sequence(gallery);
-    // Of a gallery that was empty, the memory may have more by now: then it must not be dropped.
-    const wanted = known || (await store.gallerySequence(gallery));
-    // What is known was asked before, and may be less than the memory has.
-    if ((!known && wanted < before) || (wanted === 0 && matcher.sequence(gallery) > 0)) {
+    const wanted = await store.gallerySequence(gallery);
+    if (wanted < before || (wanted === 0 && matcher.sequence(gallery) > 0)) {
       await matcher.drop(gallery);
       loads.forget(gallery);
     }
@@ -97,11 +88,9 @@ export function createGalleries(options: GalleriesOptions): Galleries {
   }
 
   /** Returns the sequence that was reached. @param onlyLoaded does not load a gallery */
-  async function catchUp(gallery: GalleryKey, onlyLoaded = false, known?: number): Promise<number> {
-    let given = known;
+  async function catchUp(gallery: GalleryKey, onlyLoaded = false): Promise<number> {
     for (let idle = 0; idle < MOST_IDLE_STEPS; ) {
-      const wanted = await wantedSequence(gallery, given);
-      given = undefined;
+      const wanted = await wantedSequence(gallery);
       const reached = matcher.sequence(gallery);
       if (reached >= wanted) return wanted;
       if (onlyLoaded && reached === 0 && !loads.isLoading(gallery)) return wanted;
@@ -118,7 +107,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
   async function reconcile(gallery: GalleryKey, note: (fault: unknown) => void): Promise<void> {
     const wanted = await wantedSequence(gallery);
     const reached = matcher.sequence(gallery);
-    if (reached === 0) return;
+    if (reached === 0 || reached >= wanted) return;
     if (wanted - reached <= SMALL_STEP) await catchUp(gallery, true);
     // A gallery that is far behind is not waited for. A load that is already running ends up to date.
     else if (!loads.isLoading(gallery)) catchUp(gallery, true).catch(note);
@@ -129,17 +118,17 @@ export function createGalleries(options: GalleriesOptions): Galleries {
       await catchUp(gallery);
     },
 
-    async search(gallery, probes, margin, known) {
-      for (let given = known; ; given = undefined) {
-        const reached = await catchUp(gallery, false, given);
+    async search(gallery, probes, margin) {
+      for (;;) {
+        const reached = await catchUp(gallery);
         const found = await matcher.search(gallery, probes, margin);
         if (found.sequence >= reached) return found;
       }
     },
 
-    async ready(gallery, known) {
+    async ready(gallery) {
       memory.touch(gallery);
-      const wanted = await wantedSequence(gallery, known);
+      const wanted = await wantedSequence(gallery);
       const reached = matcher.sequence(gallery);
       // The search applies the last few changes itself; a partly loaded gallery is far behind.
       if (wanted === 0 || (reached > 0 && wanted - reached <= SMALL_STEP)) return;

@@ -22,23 +22,30 @@ import {
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { appGone, challengeInvalid, Refusal } from '../refusal.ts';
+import { appGone, challengeInvalid, firstRefusal, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 import { addressWindows } from './address-windows.ts';
 import { FAILED_FACES_OF_APP } from './budgets.ts';
 import { isShare, SHARE_USED, shareWindows } from './plan-share.ts';
 import { takeAppBudget } from './request-limits.ts';
 
-export type Admitted = 'challenge' | 'enroll' | 'match';
-
 /**
+ * What step 6 only reads.
  * @param faces how many the request shows
  * @throws Refusal plan_limit_reached, rate_limited
  */
-export async function admit(deps: Deps, caller: Caller, what: Admitted, faces = 0): Promise<void> {
-  await requirePlan(deps, caller);
-  if (what === 'challenge') return;
-  await requireRoom(deps, failedMatchWindows(deps, caller, faces));
+export function requireAdmission(deps: Deps, caller: Caller, faces: number): Promise<void> {
+  const windows = failedMatchWindows(deps, caller, faces);
+  return firstRefusal(requirePlan(deps, caller), requireRoom(deps, windows));
+}
+
+/** What step 6 counts, after that. @throws Refusal rate_limited */
+export async function takeBudgets(
+  deps: Deps,
+  caller: Caller,
+  what: 'enroll' | 'match',
+  faces: number,
+): Promise<void> {
   if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
   if (caller.gallery.mode === 'test') await takeTestCap(deps, caller, what);
@@ -144,19 +151,17 @@ export function requireFewFailures(deps: Deps, caller: Caller, faces: number): P
 }
 
 async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
-  const ends: number[] = [];
-  let isShareUsed = false;
-  for (const window of windows) {
-    const now = deps.clock.now();
-    const { count, endsAt } = (await deps.store.peekWindow(window.key, now, window.length)) ?? {
-      count: 0,
-      endsAt: now + window.length,
-    };
-    if (count < fullAt(window)) continue;
-    ends.push(endsAt);
-    isShareUsed ||= isShare(window);
-  }
-  if (ends.length > 0) throw failuresRefusal(deps, Math.max(...ends), isShareUsed ? SHARE_USED : undefined);
+  const now = deps.clock.now();
+  const states = await Promise.all(
+    windows.map(window => deps.store.peekWindow(window.key, now, window.length)),
+  );
+  const full = windows.flatMap((window, at) => {
+    const { count, endsAt } = states[at] ?? { count: 0, endsAt: now + window.length };
+    return count < fullAt(window) ? [] : [{ window, endsAt }];
+  });
+  if (full.length === 0) return;
+  const message = full.some(({ window }) => isShare(window)) ? SHARE_USED : undefined;
+  throw failuresRefusal(deps, Math.max(...full.map(({ endsAt }) => endsAt)), message);
 }
 
 /**

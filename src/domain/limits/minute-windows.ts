@@ -27,14 +27,10 @@ export function createMinuteWindows(counter: MinuteCounter, clock: Clock): Minut
     async take(key, limit, message) {
       if (limit === 0) return;
       const now = clock.now();
-      requireWithin(await counter.count(key, now), limit, message, now);
+      const { count, endsAt } = await counter.count(key, now);
+      if (count > limit) throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
     },
   };
-}
-
-/** @throws Refusal rate_limited */
-export function requireWithin({ count, endsAt }: Counted, limit: number, message: string, now: number): void {
-  if (count > limit) throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The key that signs, and the keys that verify. The store is asked every time, or has just confirmed what the caller
- * knows (limits/ahead.ts), so a rotation takes effect at once on every node. Cached are the opened and imported keys,
- * because opening one takes longer than a signature, and the last key set, for when the database is away.
+ * The key that signs, and the keys that verify. The store is asked every time, so a rotation takes effect at once on
+ * every node. Cached are the opened and imported keys, because opening one takes longer than a signature, and the last
+ * key set, for when the database is away.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,11 +21,8 @@ export interface SigningKeys {
    * known set, without the keys that have left since. @throws StoreUnavailable if none was ever loaded
    */
   announced(): Promise<readonly SigningKeyRecord[]>;
-  /**
-   * The key that signs now.
-   * @param known the published keys, as the store has just confirmed them. @throws Error if there is none
-   */
-  current(known?: readonly SigningKeyRecord[]): Promise<{ kid: string; key: KeyObject }>;
+  /** The key that signs now. @throws Error if there is none */
+  current(): Promise<{ kid: string; key: KeyObject }>;
   /** The published key with this id, for verification. Null if it is not published. */
   verifier(kid: string): Promise<CryptoKey | null>;
 }
@@ -65,10 +62,10 @@ export function createSigningKeys(store: Store, clock: Clock): SigningKeys {
       return last.filter(key => isPublished(key, clock.now()));
     },
 
-    async current(known) {
+    async current() {
       // Another process may revoke the key between the two reads. Then try once more with the new set.
       for (let attempt = 0; attempt < 2; attempt++) {
-        const keys = (attempt === 0 ? known : undefined) ?? (await published());
+        const keys = await published();
         const kid = currentOf(keys, clock.now())?.kid;
         const key = kid === undefined ? undefined : (opened.get(kid) ?? (await open(kid)));
         if (kid === undefined || key === undefined) continue;

@@ -37,7 +37,6 @@ export const signIn: readonly Route[] = [
     path: '/v1/challenges',
     guard: publishable,
     schema: {},
-    ahead: () => null,
     limits: [perAddress],
     describe: {
       id: 'createChallenge',
@@ -88,7 +87,6 @@ export const signIn: readonly Route[] = [
     path: '/v1/match',
     guard: publishable,
     schema: { body: matchBody },
-    ahead: ({ challenge_id: challengeId, encoder, descriptors }) => ({ challengeId, encoder, descriptors }),
     limits: [perAddress],
     describe: {
       id: 'match',

@@ -32,11 +32,6 @@ export interface Vault extends Secrets {
   sealer(sql: Sql, owner: string): Promise<Sealer>;
   /** The same. Null: somebody has altered the newest key, so that it does not open. */
   sealerOrNull(sql: Sql, owner: string): Promise<Sealer | null>;
-  /**
-   * The newest key that this process knows, for a statement that changes nothing unless `keyId` is the owner's newest
-   * (IS_NEWEST_KEY). Null: none yet.
-   */
-  knownSealer(owner: string): { readonly seal: Sealer; readonly keyId: string } | null;
   /** Adds a key, which is used once this transaction has ended. @returns its id */
   addKey(sql: Sql, owner: string, version: number): Promise<string>;
   /** The keys that open the owner's values. */
@@ -181,11 +176,6 @@ export function createVault({ hashes, master: first, candidates, random }: Vault
         throw error;
       }),
 
-    knownSealer(owner) {
-      const known = newest.get(owner);
-      return known ? { seal: sealerOf(known), keyId: known.id } : null;
-    },
-
     addKey: async (sql, owner, version) => {
       const key = await newKey(sql, owner, version);
       if (!key) throw new Error(`the owner has a key of version ${version}`);
@@ -234,11 +224,6 @@ export function newestKey(sql: Sql, owner: string): Promise<KeyRow | undefined> 
     owner,
   );
 }
-
-/** FROM and WHERE of a statement: one row if the key is the owner's newest. */
-export const IS_NEWEST_KEY = (keyId: string, owner: string) =>
-  `FROM data_keys WHERE id = ${keyId} AND owner = ${owner} AND NOT EXISTS
-    (SELECT 1 FROM data_keys newer WHERE newer.owner = ${owner} AND newer.version > data_keys.version)`;
 
 /** @returns false if the owner has a key of that version */
 export async function insertKey(

@@ -13,7 +13,7 @@ import type {
   Recording,
 } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import { type Driver, oneBy, type Sql, type Value } from '../driver.ts';
+import { type Driver, oneBy, type Sql, type Transaction, type Value } from '../driver.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -116,31 +116,29 @@ export function recordingDriver(driver: Driver, secrets: Secrets, recording: Rec
   };
 }
 
-function watch(sql: Sql): { readonly sql: Sql; readonly changes: () => number } {
+function watch(sql: Sql): { readonly sql: Transaction; readonly changes: () => number } {
   let changes = 0;
   const count = (text: string, rows: number) => {
     if (CHANGES.test(text) && !QUIET.test(text)) changes += rows;
   };
-  return {
-    changes: () => changes,
-    sql: {
-      async get<Row>(text: string, ...values: Value[]) {
-        const row = await sql.get<Row>(text, ...values);
-        count(text, row === undefined ? 0 : 1);
-        return row;
-      },
-      async all<Row>(text: string, ...values: Value[]) {
-        const rows = await sql.all<Row>(text, ...values);
-        count(text, rows.length);
-        return rows;
-      },
-      async run(text, ...values) {
-        const rows = await sql.run(text, ...values);
-        count(text, rows);
-        return rows;
-      },
+  const watched = {
+    async get<Row>(text: string, ...values: Value[]) {
+      const row = await sql.get<Row>(text, ...values);
+      count(text, row === undefined ? 0 : 1);
+      return row;
+    },
+    async all<Row>(text: string, ...values: Value[]) {
+      const rows = await sql.all<Row>(text, ...values);
+      count(text, rows.length);
+      return rows;
+    },
+    async run(text: string, ...values: Value[]) {
+      const rows = await sql.run(text, ...values);
+      count(text, rows);
+      return rows;
     },
   };
+  return { changes: () => changes, sql: { ...watched, unwatched: watched } };
 }
 
 /** Checks every row from the anchor to the head, page by page. */

@@ -1,10 +1,8 @@
 /** What every part of the SQL store needs. */
-import type { Entries } from '../../../ports/entries.ts';
 import type { MinuteCounter } from '../../../ports/minutes.ts';
 import type { Nodes } from '../../../ports/nodes.ts';
-import type { Challenge, FailedMatch, SignIn, UserRecord } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
-import type { Driver, Sql } from '../driver.ts';
+import type { Driver, Transaction } from '../driver.ts';
 import type { GalleryReader } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Memory } from '../memory.ts';
@@ -17,15 +15,6 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** The fast path of a match, and of a challenge. Null or false: it does not apply, and nothing has changed. */
-export interface FastPath {
-  addChallenge(challenge: Challenge): Promise<boolean>;
-  /** @returns the user, who is signed in */
-  signIn(signIn: SignIn): Promise<UserRecord | null>;
-  /** @returns whether it was recorded */
-  failedMatch(failed: FailedMatch): Promise<boolean>;
-}
-
 export interface StoreContext {
   readonly driver: Driver;
   readonly memory: Memory;
@@ -33,12 +22,8 @@ export interface StoreContext {
   readonly reader: GalleryReader;
   readonly vault: Vault;
   readonly random: Random;
-  /** Verbs in one statement each, for an engine on a network. Null: a statement more costs nothing. */
-  readonly fastPath: FastPath | null;
   /** Shared by all nodes. Null: there is only one. */
   readonly minutes: MinuteCounter | null;
-  /** Null: a question more costs nothing. */
-  readonly entries: Entries | null;
   /** Null: there is only one. */
   readonly nodes: Nodes | null;
   /** Writes missing erasures to the journal. */
@@ -74,7 +59,7 @@ export async function alone<Answer>(
 export async function writeAndForget<Answer>(
   { driver, memory }: Pick<StoreContext, 'driver' | 'memory'>,
   scope: Scope,
-  work: (sql: Sql) => Promise<Answer>,
+  work: (sql: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const isGallery = scope.kind === 'galleries';
   try {

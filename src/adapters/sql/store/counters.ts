@@ -14,7 +14,7 @@ import type {
 } from '../../../ports/store.ts';
 import { fullAt } from '../../../ports/store.ts';
 import { DAY } from '../../../protocol/limits.ts';
-import type { Sql } from '../driver.ts';
+import type { Sql, Transaction } from '../driver.ts';
 import { isOver, latestEnd, unexpired } from './unexpired.ts';
 
 const OVER = isOver('windows', '$4');
@@ -60,64 +60,48 @@ export async function takeWindow(
   return { taken: false, endsAt: open?.endsAt ?? now + window.length };
 }
 
+/** Of windows that refused. */
+export interface Full {
+  /** The index of the first one. */
+  readonly full: number;
+  /** When the last one ends. */
+  readonly endsAt: number;
+}
+
 /**
- * Takes all windows or none. In the order of their keys, so that two transactions do not wait for each other; each is
- * locked by its count, so nothing needs to be locked before.
+ * Takes each window. In the order of their keys, so that two transactions do not wait for each other; each is locked
+ * by its count, so nothing needs to be locked before. @returns null if none refused
  */
-export async function takeWindows(
-  sql: Sql,
-  windows: readonly OwnedWindow[],
-  now: number,
-): Promise<{ taken: true } | { taken: false; full: number; endsAt: number }> {
+export async function takeEach(sql: Sql, windows: readonly OwnedWindow[], now: number): Promise<Full | null> {
   const inKeyOrder = [...windows.entries()].sort(([, a], [, b]) => (a.key < b.key ? -1 : 1));
-  const states = new Map<number, Pick<WindowState, 'endsAt'> | null>();
-  await sql.run('SAVEPOINT several');
-  for (const [place, window] of inKeyOrder) {
-    const { taken, endsAt } = await takeWindow(sql, window.appId, window, now);
-    states.set(place, taken ? null : { endsAt });
-    if (!taken) break;
-  }
-  const isRefused = [...states.values()].some(state => state !== null);
-  if (isRefused) {
-    for (const [place, window] of inKeyOrder)
-      if (!states.has(place)) states.set(place, await refusal(sql, window, now));
-    await sql.run('ROLLBACK TO SAVEPOINT several');
-  }
-  await sql.run('RELEASE SAVEPOINT several');
-  if (!isRefused) return { taken: true };
-  const full = [...states].flatMap(([place, state]) => (state ? [{ place, endsAt: state.endsAt }] : []));
+  const tried = await Promise.all(
+    inKeyOrder.map(async ([place, window]) => ({
+      place,
+      ...(await takeWindow(sql, window.appId, window, now)),
+    })),
+  );
+  const full = tried.filter(({ taken }) => !taken);
+  if (full.length === 0) return null;
   return {
-    taken: false,
     full: Math.min(...full.map(({ place }) => place)),
     endsAt: Math.max(...full.map(({ endsAt }) => endsAt)),
   };
 }
 
-/** Null unless the window has no room, has too low a limit, or belongs to an app that was erased. */
-async function refusal(
-  sql: Sql,
-  window: OwnedWindow,
+/** Takes all windows or none. */
+export async function takeWindows(
+  sql: Transaction,
+  windows: readonly OwnedWindow[],
   now: number,
-): Promise<Pick<WindowState, 'endsAt'> | null> {
-  const full = await fullWindow(sql, window, now);
-  if (full) return full;
-  const opens =
-    fullAt(window) > 0 &&
-    (window.appId === null || (await sql.get('SELECT 1 FROM apps WHERE id = $1', window.appId)));
-  return opens ? null : { endsAt: now + window.length };
+): Promise<{ taken: true } | ({ taken: false } & Full)> {
+  const [, full] = await Promise.all([sql.run('SAVEPOINT several'), takeEach(sql, windows, now)]);
+  if (full) await sql.unwatched.run('ROLLBACK TO SAVEPOINT several');
+  await sql.unwatched.run('RELEASE SAVEPOINT several');
+  return full ? { taken: false, ...full } : { taken: true };
 }
 
 export function ownedBy({ appId }: GalleryKey, windows: readonly Window[]): OwnedWindow[] {
   return windows.map(window => ({ ...window, appId }));
-}
-
-async function inOrder<Item, Answer>(
-  items: readonly Item[],
-  ask: (item: Item) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (const item of items) answers.push(await ask(item));
-  return answers;
 }
 
 export function windowsOf({ longer, ...window }: Lockout): Window[] {
@@ -126,13 +110,13 @@ export function windowsOf({ longer, ...window }: Lockout): Window[] {
 
 /** Counts a failure in each window that is not full. @returns false if all are full or the app was erased */
 export async function countFailure(sql: Sql, appId: string, lockout: Lockout, now: number): Promise<boolean> {
-  const taken = await inOrder(windowsOf(lockout), window => takeWindow(sql, appId, window, now));
+  const taken = await Promise.all(windowsOf(lockout).map(window => takeWindow(sql, appId, window, now)));
   return taken.some(each => each.taken);
 }
 
 /** When the last full window ends; null: none is full. */
 export async function lockedUntil(sql: Sql, lockout: Lockout, now: number): Promise<number | null> {
-  const full = await inOrder(windowsOf(lockout), window => fullWindow(sql, window, now));
+  const full = await Promise.all(windowsOf(lockout).map(window => fullWindow(sql, window, now)));
   const ends = full.flatMap(state => state?.endsAt ?? []);
   return ends.length === 0 ? null : Math.max(...ends);
 }
@@ -248,14 +232,4 @@ export async function countAuth(
   return isThere
     ? { outcome: 'plan_limit', used: (await usageOf(sql, gallery, auth.month)).auths }
     : { outcome: 'app_gone' };
-}
-
-/** Increases a detailed count. The auth was already counted in this month. */
-export async function countFailedMatch(sql: Sql, { appId, mode }: GalleryKey, month: string): Promise<void> {
-  await sql.run(
-    'UPDATE usage SET matches_failed = matches_failed + 1 WHERE app_id = $1 AND mode = $2 AND month = $3',
-    appId,
-    mode,
-    month,
-  );
 }

@@ -19,8 +19,18 @@ const SUM_EVENTS =
 
 /** What an event needs from the store. */
 export interface EventTools {
-  readonly vault: Vault;
+  readonly vault: Pick<Vault, 'sealerOrNull'>;
   readonly random: Random;
+}
+
+/** The same, asked for together with what comes before the event. */
+export async function toolsOfEvent(
+  sql: Sql,
+  { vault, random }: EventTools,
+  { appId }: GalleryKey,
+): Promise<EventTools> {
+  const seal = await vault.sealerOrNull(sql, appId);
+  return { random, vault: { sealerOrNull: async () => seal } };
 }
 
 interface NewEvent {

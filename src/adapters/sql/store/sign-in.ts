@@ -1,29 +1,28 @@
 /** Challenges, enrolment and sign-in in SQL. */
 
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { Challenge, SignInStore } from '../../../ports/store.ts';
-import type { Sql } from '../driver.ts';
+import type { AuthRefused, ChallengeInvalid, FailedMatch, SignInStore } from '../../../ports/store.ts';
+import type { Sql, Transaction } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ROWS } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import {
   countAuth,
-  countFailedMatch,
   countFailure,
-  fullWindow,
+  type Full,
   ownedBy,
   peekWindow,
+  takeEach,
   takeWindow,
   takeWindows,
   usageOf,
 } from './counters.ts';
 import { countDistance } from './distances.ts';
 import { erase, eraseUser } from './erasure.ts';
-import { addEvent } from './events.ts';
+import { addEvent, toolsOfEvent } from './events.ts';
 import { addTemplates, galleryChanges, gallerySequence, galleryState, usedGalleries } from './galleries.ts';
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { remember } from './known-networks.ts';
-import { openChallenges } from './open-challenges.ts';
 import { unexpired } from './unexpired.ts';
 import {
   countUsers,
@@ -38,61 +37,38 @@ import {
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, reader, vault } = context;
-  // Other nodes could use a challenge without our learning it.
-  const open = context.nodes ? null : openChallenges(memory);
 
-  async function addChallenge({ id, gallery, expiresAt }: Challenge): Promise<boolean> {
-    const added = await driver.write(ROWS, sql =>
-      sql.run(
+  return {
+    async addChallenge({ id, gallery, expiresAt }) {
+      const added = await driver.writeOne(
+        ROWS,
         `INSERT INTO challenges (id, app_id, mode, expires_at)
          SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4
-         FOR KEY SHARE`,
+         FOR KEY SHARE RETURNING id`,
         id,
         gallery.mode,
         expiresAt,
         gallery.appId,
-      ),
-    );
-    return added === 1;
-  }
-
-  return {
-    async addChallenge(challenge) {
-      if (await context.fastPath?.addChallenge(challenge)) return true;
-      return open ? open.add(challenge, () => addChallenge(challenge)) : addChallenge(challenge);
+      );
+      return added.length === 1;
     },
 
     async consumeChallenge(id, gallery, now) {
-      open?.use(id);
-      const used = await driver.writeOne(ROWS, `${CONSUME} RETURNING id`, ...consumed(id, gallery, now));
+      const used = await driver.writeOne(ROWS, `${CONSUME} RETURNING id`, ...ofChallenge(id, gallery, now));
       return used.length === 1;
     },
 
-    challengeIsOpen: async (id, gallery, now) => {
-      if (await open?.has(id, gallery, now)) return true;
-      const { appId, mode } = gallery;
-      const row = await driver.read.get(
-        `SELECT 1 FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unexpired('expires_at', '$4')}`,
-        id,
-        appId,
-        mode,
-        now,
-      );
-      return row !== undefined;
-    },
+    challengeIsOpen: async (id, gallery, now) =>
+      (await driver.read.get(`SELECT 1 ${OPEN}`, ...ofChallenge(id, gallery, now))) !== undefined,
 
-    async deleteExpiredChallenges(now, limit) {
-      const deleted = await driver.write(ROWS, sql =>
+    deleteExpiredChallenges: (now, limit) =>
+      driver.write(ROWS, sql =>
         sql.run(
           'DELETE FROM challenges WHERE id IN (SELECT id FROM challenges WHERE expires_at <= $1 LIMIT $2)',
           now,
           limit,
         ),
-      );
-      // The clock may go back to before their end.
-      if (deleted > 0 && open) memory.forget();
-      return deleted;
-    },
+      ),
 
     gallerySequence: async gallery => (await memory.galleryState(gallery)).sequence,
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
@@ -139,76 +115,70 @@ export function signInStore(context: StoreContext): SignInStore {
       }),
 
     async recordSignIn(signIn) {
-      const signedIn = context.fastPath && (await context.fastPath.signIn(signIn));
-      if (signedIn) return { outcome: 'signed_in', user: signedIn };
-      const {
-        gallery,
-        challengeId,
-        user: number,
-        at,
-        auth,
-        origin,
-        matchesOf,
-        failures,
-        limited = [],
-        networkOf,
-        distanceBin,
-      } = signIn;
-      open?.use(challengeId);
-      return driver.write(ofGallery(gallery), async sql => {
-        const user = await findUserByNumber(sql, vault, gallery, number);
-        if (!user) return { outcome: 'user_gone' };
-        const userId = user.id;
-        const matches = matchesOf(userId);
-        if (!(await consumeChallenge(sql, challengeId, gallery, at))) return { outcome: 'challenge_invalid' };
-        const full = matches && (await fullWindow(sql, matches, at));
-        const failed = full ? null : await takeWindows(sql, ownedBy(gallery, failures), at);
-        const isLimited = full !== null || failed?.taken === false;
-        const refused = await countAuth(sql, gallery, auth, isLimited ? null : 'matches_ok');
-        if (refused) return refused;
-        if (isLimited) {
-          await takeWindows(sql, ownedBy(gallery, limited), at);
-          await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
-        }
-        if (full) return { outcome: 'window_full', endsAt: full.endsAt };
-        if (failed?.taken === false) return { outcome: 'failures_full', endsAt: failed.endsAt };
-        if (matches) await takeWindow(sql, gallery.appId, matches, at);
-        await setLastSignIn(sql, userId, at);
-        if (networkOf) await remember(sql, gallery.appId, userId, networkOf(userId));
-        await addEvent(sql, context, gallery, { type: 'match', at, userId, origin });
-        await countDistance(sql, gallery, 'match', distanceBin, at);
-        return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
-      });
+      const { gallery, at, auth, origin, user: number, matchesOf, limited = [], networkOf } = signIn;
+      try {
+        return await driver.write(ofGallery(gallery), async sql => {
+          const [user, tools, counted] = await Promise.all([
+            findUserByNumber(sql, vault, gallery, number),
+            toolsOfEvent(sql, context, gallery),
+            consumeAndCount(sql, signIn, 'matches_ok'),
+          ]);
+          if (!user) throw new UserGone();
+          const { refused, full } = counted;
+          if (refused) return refused;
+          const userId = user.id;
+          const matches = matchesOf(userId);
+          const own = matches && (await takeWindow(sql, gallery.appId, matches, at));
+          if (full || own?.taken === false) {
+            await undoCounts(sql);
+            await countAuth(sql, gallery, auth, null);
+            await takeWindows(sql, ownedBy(gallery, limited), at);
+            await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
+            return own?.taken === false
+              ? { outcome: 'window_full', endsAt: own.endsAt }
+              : { outcome: 'failures_full', endsAt: full?.endsAt ?? at };
+          }
+          await sql.unwatched.run(KEEP_COUNTS);
+          await setLastSignIn(sql.unwatched, userId, at);
+          if (networkOf) await remember(sql.unwatched, gallery.appId, userId, networkOf(userId));
+          await addEvent(sql.unwatched, tools, gallery, { type: 'match', at, userId, origin });
+          await countDistance(sql.unwatched, gallery, 'match', signIn.distanceBin, at);
+          return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
+        });
+      } catch (error) {
+        if (error instanceof UserGone) return { outcome: 'user_gone' };
+        throw error;
+      }
     },
 
     // The scope covers the user who was near, and windows of the gallery that are checked before they are increased.
-    async recordFailedMatch(failed) {
-      if (context.fastPath && (await context.fastPath.failedMatch(failed))) return { outcome: 'recorded' };
-      if (failed.challengeId !== null) open?.use(failed.challengeId);
-      return driver.write(ofGallery(failed.gallery), async sql => {
-        const { gallery, challengeId, at, auth, failures, lockout } = failed;
-        if (challengeId !== null && !(await consumeChallenge(sql, challengeId, gallery, at))) {
-          return { outcome: 'challenge_invalid' };
-        }
-        const refused = await countAuth(sql, gallery, auth, null);
+    recordFailedMatch: failed =>
+      driver.write(ofGallery(failed.gallery), async sql => {
+        const { gallery, at, auth, origin, nearUser, lockout, distanceBin } = failed;
+        const isMatch = failed.during === 'match';
+        const [near, tools, counted] = await Promise.all([
+          nearUser && findUserByNumber(sql, vault, gallery, nearUser),
+          toolsOfEvent(sql, context, gallery),
+          consumeAndCount(sql, failed, isMatch ? 'matches_failed' : null),
+        ]);
+        const { refused, full } = counted;
         if (refused) return refused;
-        const type = failed.during === 'match' ? 'match_failed' : 'enroll_face_known';
-        const near = failed.nearUser && (await findUserByNumber(sql, vault, gallery, failed.nearUser));
-        await addEvent(sql, context, gallery, {
-          type,
-          at,
-          userId: near ? near.id : null,
-          origin: failed.origin,
-        });
-        if (failed.distanceBin !== null)
-          await countDistance(sql, gallery, 'no_match', failed.distanceBin, at);
-        const counted = await takeWindows(sql, ownedBy(gallery, failures), at);
-        if (!counted.taken) return { outcome: 'window_full', endsAt: counted.endsAt };
-        if (failed.during === 'match') await countFailedMatch(sql, gallery, auth.month);
+        const type = isMatch ? 'match_failed' : 'enroll_face_known';
+        const event = { type, at, userId: near ? near.id : null, origin } as const;
+        if (full) {
+          await undoCounts(sql);
+          await countAuth(sql, gallery, auth, null);
+          // An app's first key may have been undone too.
+          await addEvent(sql, context, gallery, event);
+        } else {
+          await sql.unwatched.run(KEEP_COUNTS);
+          await addEvent(sql.unwatched, tools, gallery, event);
+        }
+        if (distanceBin !== null) await countDistance(sql.unwatched, gallery, 'no_match', distanceBin, at);
+        if (full) return { outcome: 'window_full', endsAt: full.endsAt };
         if (near && lockout) await countFailure(sql, gallery.appId, lockout, at);
         return { outcome: 'recorded' };
-      });
-    },
+      }),
 
     takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
     takeWindows: (windows, now) => driver.write(ROWS, sql => takeWindows(sql, windows, now)),
@@ -230,12 +200,51 @@ export function signInStore(context: StoreContext): SignInStore {
   };
 }
 
-const CONSUME = `DELETE FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unexpired('expires_at', '$4')}`;
+/** Undoes the transaction, so that the challenge stays good. */
+class UserGone extends Error {}
 
-const consumed = (id: string, { appId, mode }: GalleryKey, now: number) => [id, appId, mode, now] as const;
+const KEEP_COUNTS = 'RELEASE SAVEPOINT counts';
+
+async function undoCounts(sql: Transaction): Promise<void> {
+  await sql.unwatched.run('ROLLBACK TO SAVEPOINT counts');
+  await sql.unwatched.run(KEEP_COUNTS);
+}
+
+/**
+ * Consumes the challenge, and counts the auth and the failures, in one piece for an engine on a network. Unless it is
+ * refused, the caller undoes the counts or keeps them.
+ */
+async function consumeAndCount(
+  sql: Transaction,
+  {
+    gallery,
+    challengeId,
+    at,
+    auth,
+    failures,
+  }: Pick<FailedMatch, 'gallery' | 'challengeId' | 'at' | 'auth' | 'failures'>,
+  column: 'matches_ok' | 'matches_failed' | null,
+): Promise<{ refused: ChallengeInvalid | AuthRefused | null; full: Full | null }> {
+  const [isGood, , uncounted, full] = await Promise.all([
+    challengeId === null || consumeChallenge(sql, challengeId, gallery, at),
+    sql.run('SAVEPOINT counts'),
+    countAuth(sql, gallery, auth, column),
+    takeEach(sql, ownedBy(gallery, failures), at),
+  ]);
+  const refused: ChallengeInvalid | AuthRefused | null = isGood
+    ? uncounted
+    : { outcome: 'challenge_invalid' };
+  if (refused) await undoCounts(sql);
+  return { refused, full };
+}
+
+const OPEN = `FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unexpired('expires_at', '$4')}`;
+const CONSUME = `DELETE ${OPEN}`;
+
+const ofChallenge = (id: string, { appId, mode }: GalleryKey, now: number) => [id, appId, mode, now] as const;
 
 async function consumeChallenge(sql: Sql, id: string, gallery: GalleryKey, now: number): Promise<boolean> {
-  return (await sql.run(CONSUME, ...consumed(id, gallery, now))) === 1;
+  return (await sql.run(CONSUME, ...ofChallenge(id, gallery, now))) === 1;
 }
 
 async function enrolBlocker(
