@@ -49,7 +49,7 @@ test('.fvecs is read as it is written, in more than one block, and normalised', 
   }
 });
 
-test('every fault of an .fvecs file is told by file and vector', () => {
+test('every fault of an .fvecs file is reported by file and vector', () => {
   const good = faces(3);
   const third = (change: (vector: number[]) => number[]) =>
     fvecs([...good.slice(0, 2), change([...(good[2] ?? [])])]);
@@ -90,7 +90,7 @@ test('every fault of an .fvecs file is told by file and vector', () => {
   assert.throws(() => readFvecs(join(folder, 'a.fvecs')), /a\.fvecs: is not a file$/);
 });
 
-test('every fault of a .jsonl file is told by file and line', async () => {
+test('every fault of a .jsonl file is reported by file and line', async () => {
   const good = textOfLines(easyFaces(2, 1));
   const cases: [string, RegExp][] = [
     [`${good}{"person":"x","descriptor":[1]}\n`, /^\S+\.jsonl: line 3: descriptor: /],

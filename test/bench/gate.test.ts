@@ -90,7 +90,7 @@ test('one wrong answer of the core voids the run: template, distance, decision o
   }
 });
 
-test('where another user decides, it has to be told', () => {
+test('where another user decides, it has to be reported', () => {
   const { of, queries } = asked('near-duplicates', 'genuine', 1);
   assert.ok(queries.every(({ expected }) => verdictOf(expected) === 'ambiguous'));
   const silent = queries.map(({ expected }) => ({

@@ -231,7 +231,7 @@ test('what goes wrong is encoder_failed, with the reason for a developer', async
   assert.is(swapped.code, 'encoder_failed', JSON.stringify(swapped));
   assert.is((await describe({ model: '/nchw.onnx', layout: 'nchw', size: 0 })).code, 'RangeError');
 });
-test('threads that the page forbids are told, and not waited for', async () => {
+test('threads that the page forbids are reported, and not waited for', async () => {
   const policy =
     "default-src 'none'; connect-src 'self'; img-src data:; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
   pages.others.set('/strict', { 'content-security-policy': policy, ...ISOLATED });

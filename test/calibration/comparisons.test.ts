@@ -156,7 +156,7 @@ test('the threshold for a share is the largest in steps of 0.0001 that keeps it'
   assert.ok(Math.abs(quantile(0.5, impostor) - median) <= 1e-4);
 });
 
-test('the curve tells both rates at every threshold where one changes', () => {
+test('the curve has both rates at every threshold where one changes', () => {
   const curve = curveOf(genuineTally(people, 0.35, 1), impostorTally(people, 0.35, 1));
   assert.ok(curve.length > 500);
   for (const { threshold, fmr, fnmr } of curve.filter((_, n) => n % 50 === 0)) {

@@ -60,7 +60,7 @@ test('the rates of each group, at both thresholds, as every pair by itself gives
   );
 });
 
-test('a group that is refused more, or mixed up more, than the others is told', () => {
+test('a group that is refused more, or mixed up more, than the others is reported', () => {
   const plain = inGroup('plain', easyFaces(40, 3));
   const more = inGroup('more', easyFaces(40, 3, 6));
   assert.equal(differences([...plain, ...more]), []);

@@ -37,7 +37,7 @@ test('rule of three: the rate at which no error in n would be a 5 % chance', () 
   assert.is(ruleOfThree(0), 1);
 });
 
-test('without errors the rule of three is told twice: by trials, and by persons', () => {
+test('without errors the rule of three is reported twice: by trials, and by persons', () => {
   const rate = rateOf(0, 10_000, 0, 50);
   assert.equal([rate?.rate, rate?.low, rate?.high], [0, 0, ruleOfThree(10_000)]);
   assert.equal(rate?.none, { byTrials: ruleOfThree(10_000), byPersons: ruleOfThree(50) });

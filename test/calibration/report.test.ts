@@ -128,7 +128,7 @@ test('larger galleries by arithmetic from that of one user, up to a million', ()
   assert.is(raw.extrapolated.length, 1, 'once everybody gets in, larger sizes say nothing');
 });
 
-test('what cannot be told is null: one person, or one descriptor of each', () => {
+test('what cannot be known is null: one person, or one descriptor of each', () => {
   const one = report(easyFaces(1, 4));
   assert.equal([one.impostor.error, one.wanted, one.centring], [null, null, null]);
   assert.equal([one.identification, one.extrapolated, one.largest, one.curve], [[], [], [], []]);

@@ -128,7 +128,7 @@ test('the mean that centring subtracts: 128 numbers, of ten persons or more', as
   assert.match(ran.stderr, /--mean needs at least 10 persons, the file has 9/);
 });
 
-test('what cannot be told is said: one person, one descriptor each, few persons, labels that look wrong', async () => {
+test('what cannot be known is said: one person, one descriptor each, few persons, labels that look wrong', async () => {
   const notes = async (lines: readonly object[]) =>
     (await json(['calibrate', writeLines(join(folder, 'x.jsonl'), lines)], env, within)).notes.join('\n');
   assert.match(

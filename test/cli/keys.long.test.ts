@@ -107,7 +107,7 @@ test("plans of one's own count as well", async () => {
   assertRefused(await within(['app', 'create', '--name', 'x', '--plan', 'standard'], own), 2, /tiny/);
 });
 
-test('the end of a key is told as one to come, or as past', async () => {
+test('the end of a key is shown as one to come, or as past', async () => {
   const { id: app } = (await json(['app', 'create', '--name', 'Ends'], env, within)).app;
   for (const endsIn of ['0', '1h']) {
     const { id } = await json(create('secret', 'test', app), env, within);

@@ -90,7 +90,7 @@ test('killed before any step: the next command finds everything, with one secret
   assert.ok(kept.old >= 3 && kept.next >= 2, JSON.stringify(kept));
 });
 
-test('doctor tells of an interrupted rotation, and any command ends it', async () => {
+test('doctor reports an interrupted rotation, and any command ends it', async () => {
   const settings = copyOf(sample.DATA_DIR);
   writeFileSync(nextFile(settings.DATA_DIR), FRESH, { mode: 0o600 });
   const find = async () => {

@@ -47,7 +47,7 @@ test('what would steer a terminal is shown instead', () => {
   assert.is(table([[`${ESC}]0;x\u0007`, 'y']]), '␛]0;x␇  y');
 });
 
-test('times are told in one form; long texts break between words', () => {
+test('times are shown in one form; long texts break between words', () => {
   assert.is(when(Date.parse('2026-03-15T12:00:01.999Z')), '2026-03-15 12:00:01 UTC');
   assert.is(when(null), 'never');
   assert.is(wrap('one two three four', 9, '  '), 'one two\n  three\n  four');

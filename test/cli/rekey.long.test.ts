@@ -90,7 +90,7 @@ test('after a theft: once rotated and rekeyed, secret and database of then open 
   for (const key of stolen.keys) assert.not(now.has(key.bytes.toString('hex')));
 });
 
-test('killed before any step: everything opens, doctor tells, and the next run ends what was begun', async () => {
+test('killed before any step: everything opens, doctor reports it, and the next run ends what was begun', async () => {
   let steps = 0;
   let unfinished = 0;
   for (;;) {
@@ -159,7 +159,7 @@ test('a template that does not open stays as it is, and holds nobody up', async 
   assert.match(stdout, /^29 values of .*; 1 cannot be decrypted and stay as they are: run "doctor"\n$/);
 });
 
-test('wrong usage and unknown apps are told in one line; without templates there is nothing to do', async () => {
+test('wrong usage and unknown apps are reported in one line; without templates there is nothing to do', async () => {
   const settings = copyOf(sample.DATA_DIR);
   assertRefused(await within(['app', 'rekey'], settings), 2, /give either --app ID or --all/);
   assertRefused(await within(['app', 'rekey', '--all', '--app', APP], settings), 2, /either/);

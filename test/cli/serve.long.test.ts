@@ -102,7 +102,7 @@ test('DEMO=off, and no DEMO at all, make no demo app', async () => {
   }
 });
 
-test('a plan that apps have and PLANS_FILE lacks is told in the log and in the summary, until it is there', async () => {
+test('a plan that apps have and PLANS_FILE lacks is reported in the log and in the summary, until it is there', async () => {
   const own = { DATA_DIR: await madeDataDir() };
   const create = ['app', 'create', '--name', 'Shop', '--plan', 'gold'];
   const { app } = await json(create, { ...own, PLANS_FILE: planFile({ gold: 5 }) }, within);

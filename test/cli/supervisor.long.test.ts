@@ -61,7 +61,7 @@ async function assertNotified(env: Record<string, string>, notified: () => strin
   await until(() => helpers.every(helper => !existsSync(`/proc/${helper}`)));
 }
 
-test('start, readiness, pings and the stop are told, in this order', async () => {
+test('start, readiness, pings and the stop are reported, in this order', async () => {
   const { env, notified } = standIn();
   await assertNotified(env, notified);
 });

@@ -137,7 +137,7 @@ test('signing keys that do not open are left out; where none is left, another on
   }
 });
 
-test('an API key that somebody else has put there is told by doctor', async () => {
+test('an API key that somebody else has put there is reported by doctor', async () => {
   const { settings } = await altered((database, { shop }) =>
     database.exec(
       `INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at) VALUES ('key_x', '${shop.id}', 'secret', 'live', 'h', '', 'xxxx', 1)`,
@@ -178,7 +178,7 @@ test('an export leaves out what was altered, says so, and comes in elsewhere', a
   assert.equal(listed.users.map(({ id }: Json) => id).sort(), people.slice(1).sort());
 });
 
-test('what was put into rows of users is told by doctor', async () => {
+test('what was put into rows of users is reported by doctor', async () => {
   const { settings } = await altered((database, { people: [, one, two, three] }) => {
     const change = database.prepare('UPDATE users SET email_hash = ? WHERE id = ?');
     change.run('hash of an attacker', one);

@@ -32,7 +32,7 @@ export function codes(test: Suite, engine: Engine): void {
     assert.equal(rest, restBefore, 'nothing else');
   });
 
-  check('a right code signs in once: used up, verified, counted, told', async ({ db, store }) => {
+  check('a right code signs in once: used up, verified, counted, reported', async ({ db, store }) => {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
     const code = newCode(user.id);
     await store.putCode(code);

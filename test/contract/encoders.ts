@@ -232,7 +232,7 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.equal(await isThere('test'), Array(6).fill(true));
   });
 
-  check('more than a batch is erased to the end, and told on the way', async ({ db, store }) => {
+  check('more than a batch is erased to the end, and reported on the way', async ({ db, store }) => {
     const templates = Array.from({ length: 1_200 }, (_, i) => ({ id: `many_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
     const progress: number[] = [];

@@ -27,7 +27,7 @@ async function verifyFirst(store: Store, userId: string, asksOwner = false) {
 export function firstVerification(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
 
-  check('the first verification of an address is told, the next one is none', async ({ store }) => {
+  check('the first verification of an address is reported, the next one is none', async ({ store }) => {
     const { user } = await enrolled(store);
     for (const firstVerification of [true, false, false]) {
       const used = await verifyFirst(store, user.id);

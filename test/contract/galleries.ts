@@ -127,7 +127,7 @@ export function galleries(test: Suite, engine: Engine): void {
     for await (const _ of empty.pages) assert.unreachable('a page of nothing');
   });
 
-  check('galleries are told by their use since a month, the most used first', async ({ store }) => {
+  check('galleries are listed by their use since a month, the most used first', async ({ store }) => {
     const auth = (month: string) => ({ month, limit: null });
     for (let i = 0; i < 3; i++) await enrolled(store, { auth: auth('2026-02') });
     await enrolled(store, { gallery: OTHER, auth: auth('2026-03') });

@@ -62,7 +62,7 @@ test('the signal of a task that has ended stays silent', async () => {
   assert.is(signals[0]?.aborted, false);
 });
 
-test('a fault goes to the caller and is told, once', async () => {
+test('a fault goes to the caller and is reported, once', async () => {
   const { background, faults } = made();
   const fault = new Error('no such address');
   const failing = background.run(EVER, () => Promise.reject(fault));
@@ -72,7 +72,7 @@ test('a fault goes to the caller and is told, once', async () => {
   assert.equal(faults, [fault]);
 });
 
-test('a task that throws when it is ended is told as well', async () => {
+test('a task that throws when it is ended is reported as well', async () => {
   const { background, faults } = made();
   const ended = background.run(10, async signal => {
     await delay(EVER, undefined, { signal });

@@ -114,7 +114,7 @@ test('one gallery does not wait for another', async () => {
   await slow;
 });
 
-test('a load that fails is told to everybody who waits, and the next call tries again', async () => {
+test('a load that fails is reported to everybody who waits, and the next call tries again', async () => {
   const { store, matcher, galleries } = fresh();
   store.add(A, 'a0');
   store.before = what => {

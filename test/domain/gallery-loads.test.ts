@@ -46,7 +46,7 @@ for (const many of [1, LOAD_PAGE + 5])
     assert.ok(noneLeft(store.pages));
   });
 
-test('a long load is told of at its beginning, every two seconds and at its end, and seen meanwhile', async () => {
+test('a long load is reported at its beginning, every two seconds and at its end, and seen meanwhile', async () => {
   const { store, matcher, galleries, clock, notices } = fresh();
   store.add(A, ...ids(LONG + 500));
   store.add(B, 'b0');
@@ -75,7 +75,7 @@ test('a long load is told of at its beginning, every two seconds and at its end,
   assert.equal(galleries.status(), { loading: [], unreadable: [], loaded: 2, bytes, budgetBytes });
 });
 
-test('loads that are not long are not told of', async () => {
+test('loads that are not long are not reported', async () => {
   const { store, galleries, notices } = fresh();
   store.add(A, ...ids(LONG));
   await galleries.ready(A);

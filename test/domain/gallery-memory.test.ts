@@ -83,7 +83,7 @@ test('as many go as must, and never the one at hand', async () => {
   assert.equal(matcher.loaded(), ['a']);
 });
 
-test('a gallery larger than the whole budget is refused, drives nobody out, and is told once', async () => {
+test('a gallery larger than the whole budget is refused, drives nobody out, and is reported once', async () => {
   const { store, matcher, galleries, notices, clock, use } = fresh(3);
   await use(A);
   store.add(D, ...ids(21, 'more'));
@@ -113,7 +113,7 @@ test('that a large gallery cannot fit is known long before its end', async () =>
   assert.equal(notices, [{ what: 'too_large', gallery: large, templates: 9_500, isRefused: true }]);
 });
 
-test('a loaded gallery that outgrows the budget stays, and that is told once', async () => {
+test('a loaded gallery that outgrows the budget stays, and that is reported once', async () => {
   const { store, matcher, notices, use } = fresh(1);
   await use(A);
   for (let i = 0; i < 3; i++) {

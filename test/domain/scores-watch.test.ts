@@ -179,7 +179,7 @@ test('the gallery that waited longest is next, however busy another one is', asy
   assert.is(watch.findings().find(({ gallery }) => gallery.appId === 'quiet')?.safety.users, 30);
 });
 
-test('one gallery a look, each in its turn; unsafe ones are told once', async () => {
+test('one gallery a look, each in its turn; unsafe ones are reported once', async () => {
   const harness = new Harness();
   const watch = harness.watch();
   harness.fill('good', 40);

@@ -22,7 +22,7 @@ test('pages of a load add up, and a gallery without any is not listed', () => {
   assert.equal(counts(), [['app_1', 3, 5]]);
 });
 
-test('one that is erased is not told of any more', () => {
+test('one that is erased is not reported any more', () => {
   const { known, counts } = given();
   known.applied(ONE, { from: 0, removed: [], unreadable: [1, 2] });
   known.applied(ONE, { from: 10, removed: [1, 99] });

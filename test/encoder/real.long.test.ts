@@ -78,7 +78,7 @@ test(
   }),
 );
 
-test('it has the outputs of the browser’s encoder, and the id of that encoder is told', () => {
+test('it has the outputs of the browser’s encoder, and the id of that encoder is reported', () => {
   assert.is(WEIGHTS.outputs, NUMBERS);
   const encoder = mobileFaceNetEncoder({
     faceapi: () => Promise.reject(new Error('nothing is loaded here')),
@@ -88,7 +88,7 @@ test('it has the outputs of the browser’s encoder, and the id of that encoder 
   assert.is(encoder.id, ENCODER_ID);
 });
 
-test('the notice tells the origin, both licences, the data and the changes', async () => {
+test('the notice names the origin, both licences, the data and the changes', async () => {
   const file = join(import.meta.dirname, '../../src/encoder', WEIGHTS.notice);
   const notice = readFileSync(file, 'utf8');
   for (const stated of [

@@ -112,7 +112,7 @@ test('the cap counts only what the other limits let through', async () => {
   assert.equal(tally(await many(app, 60)), { 202: 45, '429 rate_limited': 15 });
 });
 
-test('of an address with a full hour in an app with a full day the hour is told', async () => {
+test('of an address with a full hour in an app with a full day the hour is reported', async () => {
   newDay();
   const app = await run.createApp({ plan: 'free' });
   const email = someEmail();

@@ -110,7 +110,7 @@ for (const route of routes) {
     });
   }
 
-  test(`a full window of ${name} is told after credential and Origin, before the body`, async () => {
+  test(`a full window of ${name} is reported after credential and Origin, before the body`, async () => {
     const [app, ip] = [await run.createApp(), address()];
     await fill(route, app, ip);
     assertError(await send(app, ip, { headers: { origin: app.origin } }), 401, 'unauthorized');

@@ -61,7 +61,7 @@ test('a plan that is used up does not use the code up', async () => {
   await signedIn(run, app, email, code);
 });
 
-test('with the plan used up a wrong code is neither told nor counted', async () => {
+test('with the plan used up a wrong code is neither reported nor counted', async () => {
   const app = await run.createApp({ plan: 'one' });
   const { email } = await member(run, app);
   const code = await freshCode(run, app, email);

@@ -144,7 +144,7 @@ test('a query changes no route', async () => {
   }
 });
 
-test('an answer tells nothing about its making', async () => {
+test('a response says nothing about its making', async () => {
   const answers = [
     await call(run, 'GET', '/nothing'),
     await call(run, 'POST', '/v1/match', { headers: browser(app), raw: '{' }),

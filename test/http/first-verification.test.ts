@@ -105,7 +105,7 @@ for (const mode of ['live', 'test'] as const) {
     assert.is((await member(run, app, { face: 8, mode, email })).email, email, 'the address is free');
   });
 
-  test(`only the first verification is told, and ends anything (${mode})`, async () => {
+  test(`only the first verification is reported, and ends anything (${mode})`, async () => {
     const app = await run.createApp();
     const { email } = await member(run, app, { mode });
     const first = await byCode(run, app, email, mode);

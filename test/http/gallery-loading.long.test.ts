@@ -104,7 +104,7 @@ test('requests wait for the gallery and get through, and operators see how far i
     assert.equal(Object.keys(publicly.json).sort(), ['db', 'status', 'version']);
   }));
 
-test('the log tells of the beginning and the end, by app and mode alone', () =>
+test('the log reports the beginning and the end, by app and mode alone', () =>
   given(LARGE, async ({ run, app, known }) => {
     assert.is((await match(run, app, { descriptors: captureOf(known[2] as Known) })).status, 200);
     const bare = ({ time, pid, hostname, requestId, ...line }: Record<string, unknown>) => line;

@@ -42,7 +42,7 @@ async function lineOf(answer: { headers: Json }): Promise<Json> {
 
 const common = { msg: 'request' };
 
-test('the line of a request tells route, status, app and mode', async () => {
+test('the line of a request has route, status, app and mode', async () => {
   const headers = server(app, 'test');
   const line = await lineOf(await call(run, 'GET', '/v1/users/usr_000000000000000000000000', { headers }));
   const known = { ...common, method: 'GET', route: '/v1/users/:id', app: app.id, mode: 'test' };
@@ -85,7 +85,7 @@ test('what is no HTTP has a line with the id of its answer', async () => {
   }
 });
 
-test('a message that a request sends is told under its id, also after the answer', async () => {
+test('a message that a request sends is logged under its id, also after the answer', async () => {
   const email = someEmail();
   await enrolled(run, app, { descriptors: [faces.genuine(2)], fields: { email } });
   const answer = await requestCode(run, app, email);

@@ -182,14 +182,14 @@ test('when the app is gone its tokens are invalid: 401 unauthorized, also those 
   assertError(await getMe(run, revoked), 401, 'unauthorized', 'signed out');
 });
 
-test('revoked is told before the deleted user', async () => {
+test('revoked is reported before the deleted user', async () => {
   const { at, user, token: one } = await somebody();
   await logout(run, one);
   await call(run, 'DELETE', `/v1/users/${user.id}`, { headers: server(at) });
   assertError(await getMe(run, one), 401, 'token_revoked');
 });
 
-test('expired is told before revoked and before the deleted user', async () => {
+test('expired is reported before revoked and before the deleted user', async () => {
   const { at, user, token: one } = await somebody();
   const second = (await match(run, at)).json.token;
   await logout(run, one);

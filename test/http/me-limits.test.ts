@@ -56,7 +56,7 @@ test('one budget over all the routes, and each of them is refused when it is ful
   assert.is((await match(run, app)).status, 200);
 });
 
-test('a request counts whatever its answer, and a full budget is told before the body', async () => {
+test('a request counts whatever its answer, and a full budget is reported before the body', async () => {
   const { token } = await somebody();
   for (let n = 0; n < 60; n++) assertError(await rename(run, token, 1), 400, 'invalid_request');
   for (const sent of [{ raw: '{' }, { raw: 'x', type: 'text/plain' }, { raw: ' '.repeat(70_000) }])
@@ -94,7 +94,7 @@ test('a request that fails on its credential does not count', async () => {
   assert.equal(tally(await fill(token)), { 200: 59, '429 rate_limited': 1 });
 });
 
-test('a revoked token is told before the full budget', async () => {
+test('a revoked token is reported before the full budget', async () => {
   const { app, token } = await somebody();
   const spent = (await match(run, app)).json.token;
   await logout(run, spent);

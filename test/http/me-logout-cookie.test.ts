@@ -133,7 +133,7 @@ test('localhost is allowed to test keys, not to the cookie of test mode', async 
   assert.ok(await isGood(token));
 });
 
-test('a fault of the credential is told before the Origin', async () => {
+test('a fault of the credential is reported before the Origin', async () => {
   for (const origin of [undefined, OTHER]) {
     for (const bad of ['', 'x', 'a.b.c']) assertError(await by(bad, origin), 401, 'unauthorized', bad);
     const { app, cookie } = await somebody();

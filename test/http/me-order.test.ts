@@ -66,7 +66,7 @@ test('HEAD answers as GET, without a body', async () => {
 });
 
 for (const [what, type] of others)
-  test(`the credential is told before a body with ${what}`, async () => {
+  test(`the credential is reported before a body with ${what}`, async () => {
     const [out, gone] = [await run.createApp(), await run.createApp()];
     const signedOut = (await enrolled(run, out)).token;
     await logout(run, signedOut);

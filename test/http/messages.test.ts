@@ -123,7 +123,7 @@ test('a challenge that is not good says for how long and how often one is', asyn
   assert.match(answer.json.error.message, /60 seconds and one call/);
 });
 
-test('one descriptor where a list of them belongs is told as such', async () => {
+test('one descriptor where a list of them belongs is reported as such', async () => {
   const face = faces.genuine(0);
   for (const flat of [face, face.slice(0, 2), [0.123456]]) {
     const answer = await match(run, app, { challengeId: 'ch_x', descriptors: flat as unknown as number[][] });

@@ -68,7 +68,7 @@ function jobsWith(store: object, lookAgainMs?: number) {
   return { stop: startJobs(deps as unknown as AdminDeps, log, watch, lookAgainMs).stop, watch, lines };
 }
 
-test('jobs that throw are told of, in the log and to the watch', async () => {
+test('jobs that throw are reported, in the log and to the watch', async () => {
   const { stop, watch, lines } = jobsWith({});
   while (lines.length < JOBS.length) await new Promise(resolve => setTimeout(resolve, 5));
   await stop();

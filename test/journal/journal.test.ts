@@ -31,7 +31,7 @@ const hashes = (db: TestDatabase) => readErasures(fileOf(db)).map(({ hash }) => 
 const test = suite('journal of erasures');
 const check = contractOn(test, sqliteEngine);
 
-check('each erased user and app has a line with the time, and no line tells an id', async ({ db, store }) => {
+check('each erased user and app has a line with the time, and no line has an id', async ({ db, store }) => {
   const first = await enrolled(store);
   const second = await enrolled(store, { gallery: OTHER });
   await store.deleteUser(LIVE, first.user.id, NOW + 1);

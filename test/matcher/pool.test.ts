@@ -157,7 +157,7 @@ test('wrong input is refused, and only for its caller', () =>
     assert.equal(matcher.stats().galleries, []);
   }));
 
-test('sizes are told per gallery, and galleries spread over the workers', () => {
+test('sizes are reported per gallery, and galleries spread over the workers', () => {
   let threads = 0;
   const onWorker = () => {
     threads++;
@@ -229,7 +229,7 @@ test('a process that has closed its matcher ends by itself', async () => {
   assert.is(code, 0);
 });
 
-test('searches of one turn share a pass, and how many they were is told', async () => {
+test('searches of one turn share a pass, and how many they were is reported', async () => {
   const passes: number[] = [];
   const settings = { threads: 1, threshold: THRESHOLD, margin: MARGIN };
   const matcher = await createMatcher({ ...settings, onPass: count => void passes.push(count) });

@@ -80,7 +80,7 @@ test('a service that is well says so, with its parts, and the page has no proble
     assert.match(page, /<ul><\/ul>/);
   }));
 
-test('mail that does not go out is told, with since when', () =>
+test('mail that does not go out is reported, with since when', () =>
   given({ MAIL_URL: NO_SERVER, MAIL_ANSWER_MS: '1000' }, async run => {
     const app = await run.createApp();
     const email = someEmail();
@@ -93,7 +93,7 @@ test('mail that does not go out is told, with since when', () =>
     assert.not.ok(JSON.stringify((await health(run)).json).includes(email));
   }));
 
-test('erasures that cannot be journaled are told, until they can', () =>
+test('erasures that cannot be journaled are reported, until they can', () =>
   given({}, async run => {
     // A job that meets the folder in the place of the journal would fail too.
     await started(run);
@@ -113,7 +113,7 @@ test('erasures that cannot be journaled are told, until they can', () =>
     assert.is((await health(run)).json.status, 'ok');
   }));
 
-test('jobs that have not run in time are told, each, until they have', () =>
+test('jobs that have not run in time are reported, each, until they have', () =>
   given({}, async run => {
     await started(run);
     run.clock.advance(5 * 3_600_000);
@@ -124,7 +124,7 @@ test('jobs that have not run in time are told, each, until they have', () =>
     assert.equal(await problems(run), []);
   }));
 
-test('a gallery that does not fit is told, until its app is gone', () =>
+test('a gallery that does not fit is reported, until its app is gone', () =>
   given({ MATCH_MEMORY_MB: '1' }, async run => {
     const app = await run.createApp();
     addLargeGallery(run, app, 3_000);

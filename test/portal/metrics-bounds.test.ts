@@ -48,7 +48,7 @@ test('two scrapers see the same: nothing begins anew because somebody has asked'
   }
 });
 
-test('no key, email, name, user, token, challenge or address is told', async () => {
+test('no key, email, name, user, token, challenge or address is shown', async () => {
   const person = { email: 'mary.somerville@example.com', name: 'Mary Somerville' };
   const there = await run.createApp({ name: 'Somerville App' });
   const { user, token } = await enrolled(run, there, { fields: person, ip: '203.0.113.77' });

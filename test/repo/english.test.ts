@@ -32,6 +32,7 @@ const INSTEAD: readonly (readonly [instead: string, phrase: RegExp])[] = [
   ['contact the site owner', /tell its operator/i],
   ['targets; search bench', /\bcore shall reach\b|\bsearch trial\b/],
   ["say who does what: 'the gallery's owner starts a job'", /\bWhose gallery\b/],
+  ['reported', /^ *(?:test|check|suite)\(.*\b(?:is|are) told (?:before|after|once|until|by|in)\b/],
   ['even if the request fails', /whatever comes of/],
   ["the field's own word", /\b(?:Plea|giveBack|openGun|strays)\b/],
 ];

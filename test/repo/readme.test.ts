@@ -98,7 +98,7 @@ test('every command that a document names exists', () => {
   assert.equal(wrong, []);
 });
 
-test('README tells how to start, to test, and to see a sign-in', () => {
+test('README says how to start, to test, and to see a sign-in', () => {
   const named = commandsIn(documents.get('README.md') ?? '');
   for (const command of ['npm ci', 'npm start', 'npm test', 'npm run demo', 'npm run bench'])
     assert.ok(named.includes(command), command);

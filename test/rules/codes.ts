@@ -128,7 +128,7 @@ export const codesRules: readonly Rule[] = [
   { id: 'code-verify.ends-change', from: 'src/protocol/rules.md#email-codes', rule: 'The first code for an address ends a change of address that was requested before.',
     test: ['test/http/face-confirmation.test.ts › confirm: before the code, while the question is open, after yes, after no, never answered', 'test/contract/sqlite.test.ts › SQLite: the first code ends a pending change of address, and while the face is in question it changes nothing'] },
   { id: 'code-verify.first-verification', from: 'src/protocol/rules.md#email-codes', rule: 'The call that verifies an address for the first time answers first_verification true; no other has the field.',
-    test: ['test/http/first-verification.test.ts › only the first verification is told, and ends anything (live)', 'test/http/first-verification.test.ts › only the first verification is told, and ends anything (test)', 'test/contract/sqlite.test.ts › SQLite: the first verification of an address is told, the next one is none'] },
+    test: ['test/http/first-verification.test.ts › only the first verification is reported, and ends anything (live)', 'test/http/first-verification.test.ts › only the first verification is reported, and ends anything (test)', 'test/contract/sqlite.test.ts › SQLite: the first verification of an address is reported, the next one is none'] },
   { id: 'apps.name-length', from: 'src/protocol/rules.md#email-codes', rule: "An app's name has 1 to 100 code points and no control characters.",
     test: 'test/cli/refusals.test.ts › names: 1 to 100 characters without control characters or spaces around' },
 ];

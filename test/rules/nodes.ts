@@ -78,7 +78,7 @@ export const nodesRules: readonly Rule[] = [
   { id: 'nodes.host-that-writes', from: 'src/cli/nodes.md#set-it-up', rule: 'Of several hosts the one that accepts writes is used.',
     test: ['test/postgres/server.long.test.ts › PostgreSQL: of several hosts the one that answers is used, and of none: unavailable', 'test/postgres/server.long.test.ts › PostgreSQL: a server that accepts no writes is not used', 'test/postgres/standby.test.ts › nothing is answered from a standby, though it has everything'] },
   { id: 'nodes.hosts-in-url', from: 'src/cli/nodes.md#set-it-up', rule: 'DATABASE_URL names user, hosts, port, database and encryption; anything else is refused.',
-    test: ['test/settings/postgres.test.ts › user, password, hosts, port, name and encryption', 'test/settings/postgres.test.ts › what is wrong is told, without the password'] },
+    test: ['test/settings/postgres.test.ts › user, password, hosts, port, name and encryption', 'test/settings/postgres.test.ts › what is wrong is reported, without the password'] },
   { id: 'nodes.oldest-server', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'PostgreSQL older than 15 is refused by name.',
     test: 'test/postgres/server.long.test.ts › PostgreSQL: a server older than 15 is refused by name' },
   { id: 'nodes.encoding', from: 'src/cli/nodes.md#set-it-up', rule: 'A database with another encoding than UTF8 or collation than C is refused by name.',

@@ -31,7 +31,7 @@ const JOURNAL = 'test/journal/journal.test.ts › SQLite: ';
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const upkeepRules: readonly Rule[] = [
   { id: 'journal.keyed-hashes', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'The journal notes each erasure as a keyed hash of the id, with its time.',
-    test: `${JOURNAL}each erased user and app has a line with the time, and no line tells an id` },
+    test: `${JOURNAL}each erased user and app has a line with the time, and no line has an id` },
   { id: 'journal.complete', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'No erasure is missing from it, whatever happens in between.',
     test: [`${JOURNAL}a journal that cannot be written: the caller is told, and it is completed later`, `${JOURNAL}what a crash kept from the journal is there after the next start`, `${JOURNAL}40 erased at once are 40 lines, each once`] },
   { id: 'erasure.no-copies', from: 'src/protocol/rules.md#erasure-and-retention', rule: 'Copies that the engine makes when it moves rows go too.',
@@ -77,7 +77,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'doctor.exit', from: 'src/cli/README.md#commands', rule: 'doctor exits 1 when any check fails.',
     test: ['a setting', 'a secret that others can read', 'no database', 'another secret', 'a mail server that is not there', 'a clock that was set back'].map(what => `${DOCTOR}found: ${what}`) },
   { id: 'health.degraded', from: 'src/portal/README.md#health', rule: 'The health of the portal tells of every problem, and is degraded then.',
-    test: ['test/portal/health.test.ts › mail that does not go out is told, with since when', 'test/portal/health.test.ts › jobs that have not run in time are told, each, until they have'] },
+    test: ['test/portal/health.test.ts › mail that does not go out is reported, with since when', 'test/portal/health.test.ts › jobs that have not run in time are reported, each, until they have'] },
   { id: 'health.unsafe-app', from: 'src/portal/README.md#galleries-that-become-unsafe', rule: 'An app that surely has more users than the threshold is safe for is warned of once, and is a problem until it is safe.',
     test: ['test/http/scores.test.ts › faces with much in common: one warning that says what to do, and the figures', 'test/domain/scores-watch.test.ts › more users than is safe: warned once when it is sure, and again only after it was safe'] },
   { id: 'health.safety-states', from: 'src/portal/README.md#galleries-that-become-unsafe', rule: 'A gallery is called unsafe only by the lower end of the estimate, and safe only by the estimate itself; between them nothing is claimed.',
@@ -119,7 +119,7 @@ export const upkeepRules: readonly Rule[] = [
   { id: 'backup.no-planted-public-key', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'Public signing keys are taken from the opened private ones.',
     test: `${TAMPERED}a public key of one’s own is not published, and what it signs is invalid` },
   { id: 'rows.altered-address', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'Whoever can write the database gets no code of another user, and doctor tells of the altered rows.',
-    test: ['test/http/altered-address.test.ts › fields of another row do not open: no code, no sign-in, and the user can be deleted', 'test/http/altered-address.test.ts › a user who is found by another address gets no code there', 'test/cli/unreadable.long.test.ts › what was put into rows of users is told by doctor'] },
+    test: ['test/http/altered-address.test.ts › fields of another row do not open: no code, no sign-in, and the user can be deleted', 'test/http/altered-address.test.ts › a user who is found by another address gets no code there', 'test/cli/unreadable.long.test.ts › what was put into rows of users is reported by doctor'] },
   { id: 'rows.unreadable-rekey-export', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'What was altered stops neither a rekey, which leaves it as it is, nor an export, which leaves it out; both count it.',
     test: ['test/cli/rekey.long.test.ts › a template that does not open stays as it is, and holds nobody up', 'test/cli/unreadable.long.test.ts › an export leaves out what was altered, says so, and comes in elsewhere'] },
   { id: 'rows.unreadable-left-out', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'A sealed row that does not open is left out and told to operators; everybody else signs in.',

@@ -185,13 +185,13 @@ test('what the service refuses keeps its code, with the sentence for people and 
   assert.ok(client.session, 'a refusal of a face does not sign anybody out');
 });
 
-test('a used-up plan tells how much and until when', async () => {
+test('a used-up plan says how much and until when', async () => {
   const { client } = clientOf(run, await run.createApp({ plan: 'none' }));
   const error = await refused(client.signIn({ descriptors: [faces.genuine(0)] }), 'plan_limit_reached');
   assert.equal(error.plan, { limit: 0, used: 0, resetsAt: new Date('2026-04-01T00:00:00.000Z') });
 });
 
-test('limits tell when to come again, and are not knocked at', async () => {
+test('limits say when to try again, and are not knocked at', async () => {
   const strict = await startService({ env: { LIMIT_IP_PER_MINUTE: '2' } });
   try {
     const { client, sent } = clientOf(strict, await strict.createApp());

@@ -28,7 +28,7 @@ test('a typo, another spelling and a swap are understood; another word is not', 
   for (const [given, wanted] of Object.entries(meant)) assert.is(nearest(given, KNOWN), wanted, given);
 });
 
-test('an unknown name is told with what was meant, or else with all there are', () => {
+test('an unknown name is reported with what was meant, or else with all there are', () => {
   assert.is(unknownName('option', 'modelPth', KNOWN), 'no option modelPth: did you mean modelPath?');
   assert.is(unknownName('option', 'colour', ['a', 'b']), 'no option colour: there are a, b');
 });

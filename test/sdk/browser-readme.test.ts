@@ -33,7 +33,7 @@ test('what the documents import is exported', async () => {
   assert.ok(found >= 5, String(found));
 });
 
-test('the package tells every verb, and no other', () => {
+test('the package names every verb, and no other', () => {
   const table = /^\| verb \|[\s\S]*?\n\n/m.exec(own)?.[0] ?? '';
   const documented = table
     .split('\n')
@@ -46,7 +46,7 @@ test('the package tells every verb, and no other', () => {
   assert.equal(documented.sort(), verbs.sort());
 });
 
-test('every code that the package tells is one', () => {
+test('every code that the package names is one', () => {
   const table = /^\| code \|[\s\S]*?\n\n/m.exec(own)?.[0] ?? '';
   const documented = table
     .split('\n')

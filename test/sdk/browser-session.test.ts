@@ -43,7 +43,7 @@ test('a token lasts as long as it was made for, from the moment it came: the clo
   assert.is(client.token, tokenFor(3_600));
 });
 
-test('a token that has expired is no token: nothing is sent with it, and the page is told once', async () => {
+test('a token that has expired is no token: nothing is sent with it, and the page hears of it once', async () => {
   const client = clientWith(signedIn(0.05));
   const reported: (Session | null)[] = [];
   client.onSessionChange(next => reported.push(next));

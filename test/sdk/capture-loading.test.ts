@@ -76,7 +76,7 @@ test('who gives up stops waiting, and nobody else does', async () => {
   assert.is(runs(), 1);
 });
 
-test('a failure is told to all with its reason, and the next call tries again', async () => {
+test('a failure is reported to all with its reason, and the next call tries again', async () => {
   const { load, runs, end, fail } = work();
   const reason = new TypeError('404');
   const both = [load(), load()].map(promise => promise.catch(error => error));

@@ -101,7 +101,7 @@ test('places are filled in, once, and those without a value stay', () => {
   assert.is(filled('{email}: {seconds} {rest}', { email: '{seconds}', seconds: 5 }), '{seconds}: 5 {rest}');
 });
 
-test('times to wait are told in words', () => {
+test('times to wait are shown in words', () => {
   const times = [1, 90, 91, 900].map(seconds => timeIn('en', seconds));
   assert.equal(times, ['1 second', '90 seconds', '2 minutes', '15 minutes']);
   assert.is(timeIn('es', 600), '10 minutos');
@@ -111,7 +111,7 @@ test('times to wait are told in words', () => {
   );
 });
 
-test('a day is told in words, and is that of UTC wherever the person is', () => {
+test('a day is shown in words, and is that of UTC wherever the person is', () => {
   const last = new Date('2026-03-15T23:59:59.999Z');
   assert.is(dateIn('en', last), 'March 15, 2026');
   assert.is(dateIn('es', last), '15 de marzo de 2026');

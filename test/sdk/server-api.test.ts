@@ -103,7 +103,7 @@ test('an id of another form is nobody, and leads nowhere else', async () => {
   assert.equal(asked, {});
 });
 
-test('what the service refuses is told as it says it', async () => {
+test('what the service refuses is reported as it says it', async () => {
   const bad = await refused(live.users.list({ limit: 101 }));
   assert.equal([bad.code, bad.status], ['invalid_request', 400]);
   assert.match(bad.message, /limit/);

@@ -169,7 +169,7 @@ test('a fault of the program is not an answer', async () => {
   assert.instance(error, RangeError);
 });
 
-test('wrong options are told when the middleware is made', () => {
+test('wrong options are reported when the middleware is made', () => {
   const wrong: [unknown, object, RegExp][] = [
     [undefined, {}, /createVerifier/],
     [{}, {}, /createVerifier/],

@@ -110,7 +110,7 @@ for (const [options, message] of wrong) {
   });
 }
 
-test('no options at all are told by name too', () => {
+test('no options at all are reported by name too', () => {
   assert.throws(() => createVerifier(undefined as unknown as VerifierOptions), /issuer, appId, mode/);
 });
 

@@ -237,7 +237,7 @@ test('what can be refused by its claims costs no request, and a thousand good to
   assert.equal(counted.asked, { '/.well-known/jwks.json': 1 });
 });
 
-test('errors are told by name and code, whichever copy of the package made them', () => {
+test('errors are reported by name and code, whichever copy of the package made them', () => {
   const copy = Object.assign(new Error('x'), { name: 'VerificationError', code: 'expired' });
   assert.ok(isVerificationError(copy) && isVerificationError(new VerificationError('expired')));
   for (const not of [new Error('x'), null, 'expired', Object.assign(new Error('x'), { code: 'expired' })])

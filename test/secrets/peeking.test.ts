@@ -32,7 +32,7 @@ test('an altered value is another text, and what is no value is none', () => {
   assert.equal([none, short], [null, null]);
 });
 
-test('an unknown key is told, so that the keys are read again, but for the last try', () => {
+test('an unknown key is reported, so that the keys are read again, but for the last try', () => {
   const values = [sealed(Buffer.from('a')), sealed(Buffer.from('b'), 1)];
   const less = new Map([...ring].slice(0, 1));
   assert.throws(

@@ -178,7 +178,7 @@ test('missing folders are made, for their owner alone, and those that exist are 
   makeFolder('DATA_DIR', join(root, 'link'), '/srv');
 });
 
-test('a folder that cannot be made is told in words, with the code, and soon', () => {
+test('a folder that cannot be made is reported in words, with the code, and soon', () => {
   const file = join(root, 'file');
   writeFileSync(file, '');
   symlinkSync(join(root, 'nowhere'), join(root, 'dangling'));

@@ -47,7 +47,7 @@ test('user, password, hosts, port, name and encryption', () => {
     assert.equal(loadConfig({ DATABASE_URL: text }).database, { ...COMMON, shown, ...more }, text);
 });
 
-test('what is wrong is told, without the password', () => {
+test('what is wrong is reported, without the password', () => {
   const hidden = 'hunter2hunter2';
   for (const [rest, expected] of [
     ['@/d', 'must be postgres://USER:PASSWORD@HOST[,HOST2…]:PORT/NAME'],

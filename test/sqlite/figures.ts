@@ -66,7 +66,7 @@ export function sqliteFigures(test: Suite): void {
     assert.is((await store.figures()).unjournaled, 0);
   });
 
-  check('a rebuild that failed is told until one has succeeded', async ({ db, store }) => {
+  check('a rebuild that failed is reported until one has succeeded', async ({ db, store }) => {
     assert.is((await sizes(store)).rebuildFails, false);
     const file = join(db.address, 'other.db');
     writeFileSync(file, 'not a database, though there is a file with some bytes in it');
