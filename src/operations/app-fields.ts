@@ -29,13 +29,7 @@ export const appChangeFields = {
   team_id: v.optional(teamId),
 };
 
-export interface AppChangeBody {
-  readonly name?: string | undefined;
-  readonly allowed_origins?: readonly string[] | undefined;
-  readonly first_party?: boolean | undefined;
-  readonly plan?: string | undefined;
-  readonly team_id?: string | undefined;
-}
+type AppChangeBody = v.InferOutput<v.ObjectSchema<typeof appChangeFields, undefined>>;
 
 /** What the body changes. A field that stays as it is is left out: meanwhile somebody may have changed it. */
 export function changeOf(app: AppRecord, body: AppChangeBody): Partial<AppFields> {

@@ -11,16 +11,7 @@ import { auditEntryView } from './views.ts';
 
 const reading = { who: 'right', scope: 'listing', actions: ['read'] } as const;
 
-interface Asked {
-  readonly team?: string | undefined;
-  readonly app?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-}
-
-function filterOf({ team, app, actor, action, since, until }: Asked) {
+function filterOf({ team, app, actor, action, since, until }: v.InferOutput<typeof auditFileQuery>) {
   return {
     ...(team !== undefined && { teamId: team }),
     ...(app !== undefined && { appId: app }),

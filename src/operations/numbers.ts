@@ -1,4 +1,5 @@
 /** What happened in an app, in one mode: counts, distances of faces, refusals. */
+import type * as v from 'valibot';
 import { distancesOf } from '../domain/operating/distances.ts';
 import { usageIn } from '../domain/operating/usage.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -20,14 +21,7 @@ interface Range {
 }
 
 /** First moments of the first and the last day. @throws Refusal invalid_request */
-function rangeOf(
-  now: number,
-  {
-    from,
-    to,
-    last: days,
-  }: { readonly from?: number | undefined; readonly to?: number | undefined; readonly last: number },
-): Range {
+function rangeOf(now: number, { from, to, last: days }: v.InferOutput<typeof daysQuery>): Range {
   const last = to ?? dayOf(now);
   const first = from ?? last - (days - 1) * DAY;
   if (first > last) throw new Refusal('invalid_request', 'from: must not be after `to`');

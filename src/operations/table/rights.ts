@@ -36,8 +36,8 @@ export async function find(
   if (!app || !reaches(signedIn, app.teamId)) throw new Refusal('not_found', 'There is no such app.');
   if (scope === 'app') return { app };
   if (scope === 'key') {
-    const key = (await deps.store.listKeys(app.id))?.find(({ id }) => id === params.key);
-    if (!key) throw new Refusal('not_found', 'There is no such key in this app.');
+    const key = await deps.store.findKey(params.key ?? '');
+    if (key?.appId !== app.id) throw new Refusal('not_found', 'There is no such key in this app.');
     return { app, key };
   }
   const mode = MODES.find(one => one === params.mode);
