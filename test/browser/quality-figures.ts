@@ -1,7 +1,7 @@
 /**
  * What an encoder needs of a picture: how far the descriptor of a face moves from that of the same face, well pictured, when
  * the picture gets smaller, blurred, dark, overexposed, flat, noisy, cut off or turned. The limits in
- * src/sdk/browser/capture/quality.ts come from these tables; the README beside them quotes them. No test: it prints
+ * src/sdk/browser/capture/quality.ts come from these tables; the README beside them has the limits. No test: it prints
  * tables.
  *
  * Usage: node test/browser/quality-figures.ts [mobilefacenet.f16]
