@@ -56,9 +56,15 @@ test('a first-party page keeps no cookie of what it does not accept, and the req
   };
   const { client } = clientOf(run, own, { firstParty: true, fetch: watch });
   await client.enroll({ email: someEmail(), consent, descriptors: [faces.genuine(0)] });
-  await client.signIn({ descriptors: [faces.genuine(0, 1)], accepts: () => false });
+  const broken = () => {
+    throw new TypeError('a fault of the page');
+  };
+  const face = { descriptors: [faces.genuine(0, 1)] };
+  await client.signIn({ ...face, accepts: () => false });
   assert.match(kept.at(-1) ?? '', /^svc_session=; Max-Age=0;/);
-  assert.equal(lasting, ['/v1/me/logout']);
+  assert.match(await client.signIn({ ...face, accepts: broken }).catch(String), /a fault of the page/);
+  assert.match(kept.at(-1) ?? '', /^svc_session=; Max-Age=0;/);
+  assert.equal(lasting, ['/v1/me/logout', '/v1/me/logout']);
 });
 
 test.run();

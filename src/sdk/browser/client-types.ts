@@ -58,7 +58,8 @@ export interface FaceInput extends WithSignal {
 export interface SignInOptions extends FaceInput {
   /**
    * Called with what the service answers, before anyone is signed in. If it does not return true, nobody is: the client
-   * revokes the token, and then resolves. For a page that asks for an email code too if the `confidence` is low.
+   * revokes the token, and then resolves, or rejects with what it threw. For a page that asks for an email code too if
+   * the `confidence` is low.
    */
   readonly accepts?: ((signedIn: SignedIn) => boolean) | undefined;
 }

@@ -52,9 +52,13 @@ export function createClient(options: ClientOptions): Client {
 
   /** Without the page's consent nobody gets the token, and it is good for nothing. */
   async function beginIf<T extends Session>(accepts: ((session: T) => boolean) | undefined, session: T) {
-    if (!accepts || accepts(session) === true) return begin(session);
-    await revoke(session.token);
-    return session;
+    let isAccepted = false;
+    try {
+      isAccepted = !accepts || accepts(session) === true;
+    } finally {
+      if (!isAccepted) await revoke(session.token);
+    }
+    return isAccepted ? begin(session) : session;
   }
 
   const face = (input: FaceInput, count: Count) =>
