@@ -241,6 +241,15 @@ const COURSES: readonly (Course & {
     pictures: 3,
   },
   {
+    name: 'a sign-in by the mean, and somebody else takes the place unseen: only one of them is taken',
+    describe: i => (i < 4 ? numbers(i) : others(i)),
+    quality: () => 1.1,
+    options: { count: 3, enrollment: false, mean: true, livenessCheck: 'off' },
+    ends: [1_000, 1_500],
+    pictures: 3,
+    check: end => inside(end, 4, 150),
+  },
+  {
     name: 'a sign-in by the mean on a slow device: fewer will do after three seconds',
     at: i => film(i, [], DARK),
     quality: i => (i < 2 ? 0.5 : -1),
@@ -269,6 +278,17 @@ test('an attempt that failed keeps its pictures: the next one goes on once it se
   const again = capture({ at: later, describe: i => numbers(i + 1_000), kept });
   assert.ok((again.taken as number[]).includes(-1), 'pictures of the first attempt among them');
   assert.ok(again.at < capture({ at: later }).at);
+});
+
+test('a first picture that is no face says nothing of the person: the pictures wait for the next', () => {
+  const { kept } = failed();
+  const again = capture({
+    at: later,
+    describe: i => (i === 0 ? others(i) : numbers(i + 1_000)),
+    quality: i => (i === 0 ? -1 : 1),
+    kept,
+  });
+  assert.ok((again.taken as number[]).includes(-1), 'pictures of the first attempt among them');
 });
 
 test('another person, or nobody, gets none of them; a sign-in keeps nothing', () => {

@@ -132,7 +132,7 @@ export function session(options: SessionOptions): Session {
 
   const age = () => (track ? track.time - track.since : 0);
   function chosen(): Candidate[] {
-    if (!enrollment) return select(candidates, count, APART.signIn);
+    if (!enrollment) return select(mean ? ofOnePerson(candidates) : candidates, count, APART.signIn);
     const good = candidates.filter(({ isGood }) => isGood);
     return select(ofOnePerson(good.length > 0 ? good : candidates), count, APART.enrollment);
   }
@@ -192,14 +192,15 @@ export function session(options: SessionOptions): Session {
       if (!pending) return;
       const { time, verdict, moved } = pending;
       pending = undefined;
-      if (earlier && isOfOne(descriptor, earlier)) candidates = earlier;
-      earlier = undefined;
       const one = { time, descriptor, quality: quality ?? verdict.quality };
       const isWeak = quality !== undefined && !(quality >= 1);
       const isAskew = enrollment && ASKEW.includes(verdict.problem);
-      // NaN fails too.
-      if (one.quality >= 0)
+      // NaN fails too. What is no face does not tell whose pictures the earlier ones are.
+      if (one.quality >= 0) {
+        if (earlier && isOfOne(descriptor, earlier)) candidates = earlier;
+        earlier = undefined;
         candidates = kept([...candidates, { ...one, isGood: !isWeak && !isAskew }], chosen());
+      }
       const wrong = verdict.weakest === 'blurred' && moved ? 'moving' : (verdict.weakest ?? 'face_unclear');
       settle(isWeak ? wrong : isAskew ? verdict.problem : null, true, time);
       if (this.done) prompts.next('done', time);
