@@ -62,7 +62,8 @@ test('a first-party page keeps no cookie of what it does not accept, and the req
   const face = { descriptors: [faces.genuine(0, 1)] };
   await client.signIn({ ...face, accepts: () => false });
   assert.match(kept.at(-1) ?? '', /^svc_session=; Max-Age=0;/);
-  assert.match(await client.signIn({ ...face, accepts: broken }).catch(String), /a fault of the page/);
+  const thrown = await client.signIn({ ...face, accepts: broken }).catch(String);
+  assert.match(`${thrown}`, /a fault of the page/);
   assert.match(kept.at(-1) ?? '', /^svc_session=; Max-Age=0;/);
   assert.equal(lasting, ['/v1/me/logout', '/v1/me/logout']);
 });

@@ -1,6 +1,5 @@
 /**
- * The course of an enrolment's capture, picture by picture: how many pictures, how far apart, of whom, and what the next
- * attempt gets of them; and how the quality that an encoder gives decides, for an enrolment and for a sign-in.
+ * The course of an enrolment's capture, picture by picture: how many pictures, how far apart, and of whom; and how the quality that an encoder gives decides, for an enrolment and for a sign-in.
  */
 import * as assert from 'uvu/assert';
 import { LONGEST, type Picture, session, WATCH } from '../../src/sdk/browser/capture/session.ts';
@@ -12,9 +11,11 @@ import {
   DARK,
   type End,
   film,
+  inside,
   near,
   numbers,
   others,
+  SIGN_IN,
   still,
   turned,
 } from './capture-people.ts';
@@ -24,11 +25,6 @@ const test = suite('sdk: capture, enrolment and quality');
 
 const second = { ...faceOf([], 420), box: { x: 420, y: 100, width: 200, height: 200 } };
 const elsewhere = (i: number) => picture(100 * i, [faceOf(pictureOf(still(i)), 460)]);
-const inside = (end: End, from: number, to: number) => {
-  const taken = end.taken as number[];
-  assert.ok(taken.length >= 1 && taken.every(i => i >= from && i < to), `${taken}`);
-};
-const SIGN_IN = { count: 1, enrollment: false } as const;
 
 /** What is before the camera, and how it ends: after how many milliseconds, with how many pictures, saying what. */
 const COURSES: readonly (Course & {
@@ -266,41 +262,6 @@ for (const { name, ends, pictures, says, check, ...course } of COURSES)
     if (says) assert.equal(end.said, [...says]);
     check?.(end);
   });
-
-/** An attempt with two pictures that ends badly: the face is lost, and what comes back is too dark. */
-const failed = () =>
-  capture({ at: i => (i < 8 ? film(i) : i < 18 ? picture(100 * i, []) : film(i, [], DARK)) }).course;
-const later = (i: number) => ({ ...film(i), time: 100 * (i + 1_000) });
-
-test('an attempt that failed keeps its pictures: the next one goes on once it sees the same person', () => {
-  const { kept } = failed();
-  assert.is(kept?.length, 8);
-  const again = capture({ at: later, describe: i => numbers(i + 1_000), kept });
-  assert.ok((again.taken as number[]).includes(-1), 'pictures of the first attempt among them');
-  assert.ok(again.at < capture({ at: later }).at);
-});
-
-test('a first picture that is no face says nothing of the person: the pictures wait for the next', () => {
-  const { kept } = failed();
-  const again = capture({
-    at: later,
-    describe: i => (i === 0 ? others(i) : numbers(i + 1_000)),
-    quality: i => (i === 0 ? -1 : 1),
-    kept,
-  });
-  assert.ok((again.taken as number[]).includes(-1), 'pictures of the first attempt among them');
-});
-
-test('another person, or nobody, gets none of them; a sign-in keeps nothing', () => {
-  const { kept } = failed();
-  const other = capture({ at: later, describe: others, kept });
-  inside(other, 0, 150);
-  assert.not.ok(other.course.kept?.some(one => kept?.includes(one)));
-  const nobody = capture({ at: i => picture(100 * i, []), kept });
-  assert.is(nobody.taken, 'no_face');
-  assert.is(nobody.course.kept, kept, 'they wait for the next try');
-  assert.is(capture({ options: SIGN_IN, kept }).course.kept, undefined);
-});
 
 test('progress grows', () => {
   const shares: number[] = [];

@@ -1,4 +1,5 @@
 /** A capture without a camera: pictures of people who are still, and how it ends. */
+import * as assert from 'uvu/assert';
 import type { Candidate } from '../../src/sdk/browser/capture/select.ts';
 import {
   type Picture,
@@ -59,3 +60,10 @@ export function capture({ at = film, describe = numbers, quality, options, kept 
   }
   return { at: 100 * i, said, taken, course };
 }
+
+export const SIGN_IN = { count: 1, enrollment: false } as const;
+/** All that was taken is of these pictures. */
+export const inside = (end: End, from: number, to: number) => {
+  const taken = end.taken as number[];
+  assert.ok(taken.length >= 1 && taken.every(i => i >= from && i < to), `${taken}`);
+};

@@ -4,7 +4,7 @@
  * one face, tracked from picture to picture. If the face is lost or jumps, everything starts again, so that one
  * person's blink never counts for another; an enrollment gets back the pictures it had if the next descriptor shows the
  * same person. Held by test/sdk/capture-session.test.ts, test/sdk/capture-problems.test.ts and, for enrollments,
- * test/sdk/capture-enrollment.test.ts.
+ * test/sdk/capture-enrollment.test.ts and test/sdk/capture-kept.test.ts.
  */
 import { assessLiveness, type Sample } from '../liveness/assess.ts';
 import { isAsked, type LivenessCheck } from '../liveness/check.ts';
