@@ -96,28 +96,6 @@ test('test sign-ins are free of the plan, and counted apart', async () => {
   assert.is(usage(run, app).auths, 1);
 });
 
-test('200 test code requests a day per app, exact in a burst of 2,000, until midnight UTC', async () => {
-  run.clock.advance(DAY - (run.clock.now() % DAY) + 3_600_001);
-  const app = await run.createApp();
-  const asks = (count: number) => atOnce(count, () => requestCode(run, app, someEmail(), { mode }));
-  await atOnce(20, () => requestCode(run, app, 'no address', { mode }));
-  const answers = await asks(2_000);
-  assert.equal(tally(answers), { 202: 200, '429 rate_limited': 1_800 });
-  const seconds = String(Math.ceil((DAY - (run.clock.now() % DAY)) / 1000));
-  for (const one of answers.filter(({ status }) => status === 429))
-    assert.is(one.headers['retry-after'], seconds);
-  assert.is((await requestCode(run, app, someEmail())).status, 202, 'live');
-  assert.is(
-    (await requestCode(run, await run.createApp(), someEmail(), { mode })).status,
-    202,
-    'another app',
-  );
-  run.clock.advance(DAY - (run.clock.now() % DAY) - 1);
-  assert.equal(tally(await asks(1)), { '429 rate_limited': 1 });
-  run.clock.advance(1);
-  assert.equal(tally(await asks(3)), { 202: 3 });
-});
-
 test('the cap of test mode counts only what the hour of an address let through, and survives a restart', async () => {
   run.clock.advance(DAY - (run.clock.now() % DAY));
   const app = await run.createApp({ plan: 'free' });

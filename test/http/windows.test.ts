@@ -1,6 +1,6 @@
 /**
  * What is counted in a window, limit by limit: of a burst exactly so many get through, the window begins at the first one,
- * the refused do not prolong it, and a restart does not forget it. Fails by the limit's name.
+ * the refused do not prolong it, a restart does not forget it, and another app has its own. Fails by the limit's name.
  */
 import * as assert from 'uvu/assert';
 import {
@@ -9,7 +9,6 @@ import {
   atOnce,
   browser,
   call,
-  challenges,
   enroll,
   enrolled,
   faces,
@@ -43,6 +42,8 @@ interface Limit {
   readonly times?: number;
   /** Kept in memory: no restart is survived. */
   readonly forgets?: true;
+  /** One over all apps; others are each app's own. */
+  readonly overApps?: true;
   readonly plan?: string;
   /** Gives what makes a request of the one that is counted. Called again whenever time has passed. */
   readonly of: (run: Running, app: TestApp) => Promise<Shot> | Shot;
@@ -67,7 +68,7 @@ const perMode = (name: string, of: (mode: Mode) => Limit): [string, Limit][] =>
 
 const LIMITS: Readonly<Record<string, Limit>> = {
   '30 challenges, enrolls and matches of an address in a minute': {
-    ...{ most: 30, length: MINUTE, setting: 'LIMIT_IP_PER_MINUTE', forgets: true },
+    ...{ most: 30, length: MINUTE, setting: 'LIMIT_IP_PER_MINUTE', forgets: true, overApps: true },
     of: (run, app) => n => {
       const path = ['/v1/challenges', '/v1/enroll', '/v1/match'][n % 3] ?? '';
       return call(run, 'POST', path, { headers: browser(app), ip, ...(n % 3 > 0 && { json: {} }) });
@@ -96,20 +97,16 @@ const LIMITS: Readonly<Record<string, Limit>> = {
       },
     })),
     ...perMode('10 code requests of an address in 15 minutes', mode => ({
-      ...{ most: 10, length: 15 * MINUTE, setting: 'LIMIT_CODE_PER_IP' },
+      ...{ most: 10, length: 15 * MINUTE, setting: 'LIMIT_CODE_PER_IP', overApps: true },
       of: (run, app) => () => requestCode(run, app, someEmail(), { ip, mode }),
     })),
     ...perMode('20 verifies of an address in 15 minutes', mode => ({
-      ...{ most: 20, length: 15 * MINUTE, setting: 'LIMIT_VERIFY_PER_IP' },
+      ...{ most: 20, length: 15 * MINUTE, setting: 'LIMIT_VERIFY_PER_IP', overApps: true },
       of: (run, app) => () => verifyCode(run, app, someEmail(), '123456', { ip, mode }),
     })),
     ...perMode('10 failed matches of an address in 15 minutes', mode => ({
       ...{ most: 10, length: 15 * MINUTE, setting: 'LIMIT_FAILED_MATCHES' },
-      of: async (run, app) => {
-        const ids = await challenges(run, app, 110, mode);
-        return () =>
-          match(run, app, { ip, mode, challengeId: ids.pop() ?? '', descriptors: [faces.stranger(1)] });
-      },
+      of: (run, app) => () => match(run, app, { ip, mode, descriptors: [faces.stranger(1)] }),
     })),
     ...perMode('5 codes an hour for an email that nobody has', mode => ({
       ...{ most: 5, length: HOUR, of: codes(mode, false) },
@@ -138,11 +135,11 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   '200 test codes of an app in a day': { most: 200, length: DAY, of: codes('test', true) },
   '200 test enrolls of an app in a day': {
     ...{ most: 200, length: DAY, times: 2 },
-    of: async (run, app) => {
-      const ids = await challenges(run, app, 420, 'test');
-      const fields = { email: 'taken@example.com' };
-      return () => enroll(run, app, { mode: 'test', challengeId: ids.pop() ?? '', fields });
-    },
+    of: (run, app) => () => enroll(run, app, { mode: 'test', fields: { email: 'taken@example.com' } }),
+  },
+  '1,000 test matches of an app in a day': {
+    ...{ most: 1_000, length: DAY, times: 1.1 },
+    of: (run, app) => () => match(run, app, { mode: 'test', descriptors: [faces.stranger(1)] }),
   },
 };
 
@@ -154,7 +151,8 @@ for (const [name, limit] of Object.entries(LIMITS))
     try {
       const untilMidnight = () => DAY - (run.clock.now() % DAY);
       run.clock.advance(untilMidnight() + 5 * HOUR + 1);
-      const app = await run.createApp({ plan: limit.plan ?? 'unlimited' });
+      const plan = limit.plan ?? 'unlimited';
+      const app = await run.createApp({ plan });
       let shoot = await limit.of(run, app);
       const end = run.clock.now() + (length === DAY ? untilMidnight() : length);
       const seconds = () => String(Math.ceil((end - run.clock.now()) / 1_000));
@@ -170,6 +168,8 @@ for (const [name, limit] of Object.entries(LIMITS))
       const answers = await atOnce(Math.round(most * times), shoot);
       assert.is(answers.length - limited(answers, seconds()), most - 1, JSON.stringify(tally(answers)));
       for (const { status, text } of answers) assert.ok(status < 500, text);
+      const another = await limit.of(run, await run.createApp({ plan }));
+      assert.is(limited([await another(0)], seconds()), limit.overApps ? 1 : 0, 'another app');
 
       run.clock.advance(end - 1 - run.clock.now());
       if (!limit.forgets) run = await run.restart();

@@ -190,7 +190,7 @@ export const endpointsRules: readonly Rule[] = [
   { id: 'verify.401', from: 'src/protocol/rules.md#tokens', rule: 'Checking without a good key: 401.',
     test: 'test/http/credentials.test.ts › a server route refuses nonsense' },
   { id: 'verify.429', from: 'src/protocol/rules.md#tokens', rule: "Checking beyond the key's limit: 429.",
-    test: 'test/http/limits.test.ts › 600 requests a minute per secret key, one budget over its routes' },
+    test: ['test/http/windows.test.ts › 600 requests of a secret key in a minute', 'test/http/limits.test.ts › each secret key has its own budget, of the same app too'] },
   { id: 'usage-route.credential', from: 'src/protocol/rules.md#servers-and-the-public', rule: 'Reading the usage wants a secret key.',
     test: 'test/http/rules-server-routes.test.ts › GET /v1/usage wants a secret key, from a listed Origin or none' },
   { id: 'usage-route.month', from: 'src/protocol/rules.md#servers-and-the-public', rule: 'month chooses the month, as YYYY-MM.',

@@ -60,7 +60,7 @@ export const errorsRules: readonly Rule[] = [
   { id: 'errors.rate-limited-limit', from: 'src/protocol/rules.md#responses', rule: 'A request beyond a limit is 429 rate_limited.',
     test: 'test/http/windows.test.ts › 30 challenges, enrolls and matches of an address in a minute' },
   { id: 'errors.rate-limited-daily-cap', from: 'src/protocol/rules.md#responses', rule: 'A call beyond a daily cap of test mode is 429 rate_limited.',
-    test: 'test/http/test-mode.test.ts › 200 enrolls a day per app, exact in a burst, until midnight UTC' },
+    test: 'test/http/windows.test.ts › 200 test enrolls of an app in a day' },
   { id: 'errors.rate-limited-lockout', from: 'src/protocol/rules.md#responses', rule: 'A verify of a user who is locked out is 429 rate_limited.',
     test: "test/http/email-codes-lockout.test.ts › after five wrong codes verify is 429 until the window's end, for a right code too (live)" },
   { id: 'errors.plan-limit', from: 'src/protocol/rules.md#responses', rule: 'A plan that is used up is 429 plan_limit_reached.',

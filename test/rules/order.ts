@@ -92,7 +92,7 @@ export const orderRules: readonly Rule[] = [
   { id: 'order.limits-exact-failed', from: 'src/protocol/rules.md#order-of-checks', rule: 'A burst gets exactly the limit: failed matches.',
     test: 'test/http/failed-matches.test.ts › a burst of 100 failures gets exactly 10 answers, and 10 are counted as failed' },
   { id: 'order.limits-exact-daily', from: 'src/protocol/rules.md#order-of-checks', rule: 'A burst gets exactly the limit: daily caps.',
-    test: ['test/http/test-mode.test.ts › 200 enrolls a day per app, exact in a burst, until midnight UTC', 'test/contract/sqlite.test.ts › SQLite: a window takes its limit exactly, again and again'] },
+    test: ['test/http/windows.test.ts › 200 test enrolls of an app in a day', 'test/contract/sqlite.test.ts › SQLite: a window takes its limit exactly, again and again'] },
   { id: 'order.limits-exact-keys', from: 'src/protocol/rules.md#order-of-checks', rule: 'A burst gets exactly the limit: keys of a plan.',
     test: ['test/cli/keys.long.test.ts › six commands at once make no more keys than the plan has', 'test/contract/sqlite.test.ts › SQLite: keys: a burst stores the maximum exactly'] },
   { id: 'order.plan-late', from: 'src/protocol/rules.md#order-of-checks', rule: 'A plan that is used up between the check and the comparison answers plan_limit_reached there.',
