@@ -89,7 +89,7 @@ test('an option outside of its values is refused before anything happens', async
   assertRefused(
     await within(['completion', 'tcsh'], env),
     2,
-    /no script for "tcsh", only for bash, zsh, fish/,
+    /no script for "tcsh", only for bash, zsh; use/,
   );
 });
 

@@ -1,13 +1,11 @@
 /** `completion`: prints a shell completion script. */
 import { type Command, WrongUsage } from '../command.ts';
-import { fishScript } from '../completion/fish.ts';
 import { bashScript, zshScript } from '../completion/posix.ts';
 import { groupsOf, offersOf } from '../completion/table.ts';
 
 const SHELLS = {
   bash: bashScript,
   zsh: zshScript,
-  fish: fishScript,
 } as const;
 
 /** @param commands a function, because this command is one of them */
@@ -19,7 +17,7 @@ export function completionOf(commands: () => readonly Command[]): Command {
     about:
       'Prints a completion script to source in a shell. It completes commands, options, option values, files and app ids. The executable must be on the PATH as face-sign-in.',
     words: [shells.join('|')],
-    examples: ['completion bash', 'completion zsh', 'completion fish'],
+    examples: ['completion bash', 'completion zsh'],
     run: async ({ words: [shell = ''], usage }) => {
       if (!(shell in SHELLS))
         throw new WrongUsage(

@@ -11,17 +11,13 @@ export interface Offer {
   /** What can follow as the first word, the second, … */
   readonly words: readonly Kind[];
   /** Options as typed. A kind of null: the option takes no value. */
-  readonly options: readonly {
-    readonly name: string;
-    readonly kind: Kind | null;
-    readonly meaning: string;
-  }[];
+  readonly options: readonly { readonly name: string; readonly kind: Kind | null }[];
 }
 
 export function offersOf(commands: readonly Command[]): Offer[] {
   const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] as string))];
   const common = optionsOf(COMMON);
-  const version = { name: '--version', kind: null, meaning: 'Print the version.' };
+  const version = { name: '--version', kind: null };
   return [
     { path: '', words: [[...firsts, 'help']], options: [...common, version] },
     ...groupsOf(commands).map(path => ({ path, words: [nextWords(commands, path)], options: common })),
@@ -60,6 +56,5 @@ function optionsOf(options: Readonly<Record<string, Option>>): Offer['options'] 
   return Object.entries(options).map(([name, option]) => ({
     name: `--${name}`,
     kind: option.type === 'boolean' ? null : (option.values ?? option.completes ?? 'text'),
-    meaning: option.meaning,
   }));
 }
