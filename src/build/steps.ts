@@ -42,6 +42,7 @@ const SDK: Step = {
     'src/protocol/**',
     'src/brand.ts',
     'src/click-guard.ts',
+    'src/slips.ts',
     'src/version.ts',
     'tsconfig.json',
     'LICENSE',

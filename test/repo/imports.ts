@@ -18,6 +18,7 @@ interface Room {
 export const ROOMS: Readonly<Record<string, Room>> = {
   brand: { rooms: [], outside: [] },
   'click-guard': { rooms: [], outside: [] },
+  slips: { rooms: [], outside: [] },
   assets: {
     rooms: [],
     outside: ['node:fs', 'node:path', 'node:sea', 'node:url', 'node:worker_threads'],
@@ -67,7 +68,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   settings: {
-    rooms: ['domain'],
+    rooms: ['domain', 'slips'],
     // nodemailer's parser of addresses: MAIL_FROM is read as it will be sent.
     outside: [
       'valibot',
@@ -122,7 +123,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   build: { rooms: ['cli', 'config', 'service'] },
   executable: { rooms: ['../package.json'] },
   release: { rooms: ['executable', 'sdk', 'version'] },
-  sdk: { rooms: ['brand', 'version', 'click-guard'] },
+  sdk: { rooms: ['brand', 'version', 'click-guard', 'slips'] },
 };
 /**
  * A room inside of another one, by the beginning of its paths. The SQL store knows no engine: it has no files, no threads and

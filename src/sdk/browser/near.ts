@@ -2,6 +2,7 @@
  * Finds the name that a misspelt one most likely means, for messages to developers. Held by
  * test/sdk/browser-names.test.ts.
  */
+import { slipsBetween } from '../../slips.ts';
 
 /** `publishable_key`, `publishableKey` and `publishable-key` are the same to a person. */
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -9,7 +10,7 @@ const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 /** The known name that is at most two typos away, and fewer than a third of its letters; undefined for none. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   const [best] = known
-    .map(name => ({ name, typos: distance(plain(given), plain(name)) }))
+    .map(name => ({ name, typos: slipsBetween(plain(given), plain(name)) }))
     .filter(({ name, typos }) => typos <= 2 && typos * 3 < plain(name).length)
     .sort((a, b) => a.typos - b.typos);
   return best?.name;
@@ -31,24 +32,3 @@ export function warnOfUnknown(where: string, given: object, known: readonly stri
   }
 }
 const warned = new Set<string>();
-
-/** Insertions, deletions, replacements, and swaps of neighbours. */
-function distance(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const [row, above, higher] = [[i], rows[i - 1] as number[], rows[i - 2]];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min(
-        (row[j - 1] as number) + 1,
-        (above[j] as number) + 1,
-        (above[j - 1] as number) + same,
-      );
-      if (higher && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (higher[j - 2] as number) + 1);
-      row[j] = least;
-    }
-    rows.push(row);
-  }
-  return rows[a.length]?.[b.length] as number;
-}
