@@ -1,64 +1,11 @@
 /** The watch over scores: which galleries it looks at and when, what it tells once, and what it forgets. */
 import * as assert from 'uvu/assert';
 import { sampleUsers } from '../../src/domain/scores/sample.ts';
-import { createScoreWatch, type Finding, type Reason } from '../../src/domain/scores/watch.ts';
-import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
-import type { Store } from '../../src/ports/store.ts';
-import { packTemplates } from '../../src/ports/template-rows.ts';
 import { random, vectors } from '../matcher/data.ts';
 import { suite } from '../support/suite.ts';
+import { Harness, key } from './scores-galleries.ts';
 
 const test = suite('scores: watch');
-const key = (appId: string): GalleryKey => ({ appId, mode: appId.startsWith('test') ? 'test' : 'live' });
-
-/** Templates of one gallery after another; every user has as many in a row. */
-class Harness {
-  readonly galleries = new Map<string, { user: number; vector: Float32Array }[]>();
-  readonly reads: { since: number; limit: number }[] = [];
-  readonly reported: [string, Reason][] = [];
-  counts = 0;
-  encoder: string | null = null;
-
-  fill(appId: string, users: number, each = 1, mean = 0): void {
-    const all = vectors(random(users), users * each, mean);
-    this.galleries.set(
-      appId,
-      all.map((vector, n) => ({ user: 1 + Math.floor(n / each), vector })),
-    );
-  }
-
-  readonly store = {
-    countUsers: async ({ appId }: GalleryKey) => {
-      this.counts++;
-      return new Set(this.galleries.get(appId)?.map(({ user }) => user)).size;
-    },
-    encoderOf: async () => this.encoder,
-    gallerySequence: async ({ appId }: GalleryKey) => this.galleries.get(appId)?.length ?? 0,
-    galleryChanges: async ({ appId }: GalleryKey, since: number, limit: number) => {
-      this.reads.push({ since, limit });
-      const rows = (this.galleries.get(appId) ?? []).slice(since, since + limit);
-      const added = packTemplates(rows.map((row, i) => ({ sequence: since + i + 1, ...row })));
-      return { from: since, to: since + rows.length, removed: [], added };
-    },
-  } as unknown as Store;
-
-  readonly matcher = {
-    stats: () => ({
-      bytes: 0,
-      galleries: [...this.galleries].map(([appId, { length }]) => ({
-        key: key(appId),
-        templates: length,
-        bytes: 0,
-      })),
-    }),
-  } as unknown as Matcher;
-
-  watch() {
-    return createScoreWatch(this.store, this.matcher, 0.35, ({ gallery }: Finding, reason) =>
-      this.reported.push([gallery.appId, reason]),
-    );
-  }
-}
 
 test('a gallery is looked at from twenty templates on, and again when it has grown or shrunk by a tenth', async () => {
   const harness = new Harness();
@@ -165,6 +112,25 @@ test('more users than the table says, where the faces leave doubt: warned once, 
   assert.is(watch.findings()[0]?.size?.state, 'other_encoder', 'its operator names another encoder');
   harness.encoder = null;
   assert.equal(await at(150, 'test'), ['safe', null, 2], 'test mode is not judged');
+});
+
+test('about the number that its own faces carry surely, an app is warned of once, not for every user', async () => {
+  const harness = new Harness();
+  const watch = harness.watch();
+  const all = vectors(random(7), 300, 0.38).map((vector, n) => ({ user: n + 1, vector }));
+  const at = async (users: number) => {
+    harness.galleries.set('a', all.slice(0, users));
+    await watch.look();
+    return watch.findings()[0];
+  };
+  const carried = Math.floor((await at(300))?.safety.safeUsersLow ?? 0);
+  for (let n = 0; n < 3; n++)
+    for (const [users, state] of [
+      [carried, 'measured'],
+      [carried + 1, 'outgrown'],
+    ] as const)
+      assert.is((await at(users))?.size?.state, state);
+  assert.equal(harness.reported, [['a', 'size']]);
 });
 
 test('the gallery that waited longest is next, however busy another one is', async () => {

@@ -94,7 +94,7 @@ export function createScoreWatch(
     const { safety, size } = finding;
     if (safety.state === 'safe' || safety.state === 'unknown') one.warned.delete('scores');
     if (!finding.unsafe.includes('enrolments')) one.warned.delete('enrolments');
-    if (isSettled(size)) one.warned.delete('size');
+    if (isSettled(finding)) one.warned.delete('size');
     const reasons: Reason[] = [...finding.unsafe];
     // Whoever was told that the scores are unsafe need not be told of their doubt.
     if (size?.state === 'outgrown' && !one.warned.has('scores')) reasons.push('size');
@@ -158,8 +158,10 @@ function needsSample(before: number, templates: number): boolean {
 }
 
 /** A number of users just below the limit stays warned of. */
-function isSettled(size: Size | null): boolean {
+function isSettled({ size, safety }: Finding): boolean {
   if (size?.state === 'fits') return size.users * GROWN <= (size.carries ?? Number.POSITIVE_INFINITY);
+  if (size?.state === 'measured' && safety.state !== 'unsafe')
+    return size.users * GROWN <= (safety.safeUsersLow ?? 0);
   return size?.state !== 'outgrown';
 }
 
