@@ -43,17 +43,11 @@ export const BREAKS_B: readonly Break[] = [
   { rule: 'tokens.too-soon-refused', file: 'src/adapters/sql/store/tokens.ts',
     find: 'if (kept.length > 1 && !revokeOld)',
     replace: 'if (published.some(old => old.signsAt > now) && !revokeOld)' },
-  { rule: 'limit.daily-caps-last', file: 'src/domain/sign-in.ts',
-    find: `    requireAdmission(deps, caller, faces), // 6
-  );
-  await firstRefusal(
-    takeBudgets(deps, caller, 'match', faces), // 6
-`,
-    replace: `  );
-  await takeBudgets(deps, caller, 'match', faces);
-  await firstRefusal(
-    requireAdmission(deps, caller, faces),
-` },
+  { rule: 'limit.daily-caps-last', file: 'src/domain/enrolment.ts',
+    find: `  await requireAdmission(deps, caller, faces); // 6
+  await takeBudgets(deps, caller, 'enroll', faces);`,
+    replace: `  await takeBudgets(deps, caller, 'enroll', faces);
+  await requireAdmission(deps, caller, faces);` },
   { rule: 'limit.daily-caps-last', file: 'src/domain/limits/admission.ts',
     find: `  if (what === 'match') await takeAppBudget(deps, caller);
   else await takeEnroll(deps, caller, faces);
