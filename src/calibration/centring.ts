@@ -20,7 +20,7 @@ export type CentringVerdict = 'needed' | 'advised' | 'not needed';
  * With a centred encoder, persons are about 1 apart. An encoder that is scaled on purpose, like the SDK's
  * MobileFaceNet, may have them at 0.65, and subtracting a mean would undo its scale.
  */
-export const COMMON_BELOW = 0.6;
+const COMMON_BELOW = 0.6;
 /** With this many persons or more, one half gives the mean and the other half the figures. */
 const SPLIT_FROM = 20;
 

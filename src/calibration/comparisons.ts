@@ -115,7 +115,7 @@ function* pairsOf(size: number, most: number, draw: Draw): Generator<readonly [n
 }
 
 /** A tally, with the nearest person of each person. */
-export interface ImpostorTally extends Tally {
+interface ImpostorTally extends Tally {
   readonly nearest: Nearest;
 }
 
@@ -195,7 +195,7 @@ function sampled(
 }
 
 /** The person of each row. */
-export function ownersOf(people: People): Uint32Array {
+function ownersOf(people: People): Uint32Array {
   const owners = new Uint32Array(descriptorsOf(people));
   for (let p = 0; p < personsOf(people); p++)
     owners.fill(p, people.starts[p] as number, people.starts[p + 1] as number);

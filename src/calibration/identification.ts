@@ -28,7 +28,7 @@ export interface Identification {
   readonly misidentified: number;
 }
 
-export interface Identified {
+interface Identified {
   /** By threshold, then by size; the last size is everybody except the person who signs in. */
   readonly sizes: readonly Identification[];
   readonly probes: number;

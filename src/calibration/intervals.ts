@@ -86,7 +86,7 @@ export function rateByPerson(errors: Float64Array, trials: Float64Array, apart?:
 }
 
 /** Comparisons of two persons. `errors` and `trials` count for both of them; the sums run over pairs of persons. */
-export interface PairCounts {
+interface PairCounts {
   readonly errors: ArrayLike<number>;
   readonly trials: ArrayLike<number>;
   /** Summed over pairs of persons: errors squared, errors times trials, trials squared. */

@@ -36,7 +36,7 @@ export interface Options {
   readonly seed: number;
 }
 
-export interface AtThreshold {
+interface AtThreshold {
   readonly threshold: number;
   readonly fmr: Rate;
   readonly fnmr: Rate | null;
@@ -54,7 +54,7 @@ export interface Extrapolated {
   readonly high: number;
 }
 
-export interface LargestGallery {
+interface LargestGallery {
   readonly fpir: number;
   /** By the measured rate, and by the end of its interval; null: unlimited. */
   readonly users: number | null;
@@ -79,7 +79,7 @@ export interface Centring {
 }
 
 /** Two names that may be one person. */
-export interface SimilarPersons {
+interface SimilarPersons {
   readonly labels: readonly [string, string];
   readonly distance: number;
   readonly next: number;

@@ -19,7 +19,7 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-export interface ProgressMaker {
+interface ProgressMaker {
   begin(label: string, total?: number): Progress;
   /** Ends what is still open after a failure. */
   endAll(): void;

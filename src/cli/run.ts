@@ -18,7 +18,7 @@ import { paintFor } from './paint.ts';
 import { findCommand, groupDepth, groupOf, type Parsed, parse } from './parse.ts';
 import { progressOn } from './progress.ts';
 
-export interface Terminal {
+interface Terminal {
   readonly env: Environment;
   /** Parts of the service that tests replace. */
   readonly parts?: Parts;

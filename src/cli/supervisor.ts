@@ -22,7 +22,7 @@ const PROGRAM = 'systemd-notify';
 /** The shell ignores signals, which go to all processes of the unit. It ends with its input, after the last message. */
 const SHELL = `trap '' TERM INT HUP; set -f; IFS='\t'; while read -r line; do ${PROGRAM} $line || exit; done`;
 
-export interface Supervisor {
+interface Supervisor {
   starting(): void;
   /** The service accepts requests. @param status one line, for `systemctl status` */
   ready(status: string): void;

@@ -7,7 +7,7 @@ import { grouped } from '../protocol/amounts.ts';
 import { type Colour, type Paint, plain } from './paint.ts';
 import { harmless, widthOf } from './text.ts';
 
-export interface StyledCell {
+interface StyledCell {
   readonly text: string;
   readonly colour?: Colour;
   /** Aligned to the right, for numbers. */

@@ -4,7 +4,7 @@
  */
 
 /** The serialised origin of an http or https address, or null when the text has none. */
-export function serialisedOrigin(text: string): string | null {
+function serialisedOrigin(text: string): string | null {
   // The URL parser accepts a wildcard as an ordinary character.
   if (text.includes('*') || !URL.canParse(text)) return null;
   const { origin, protocol } = new URL(text);

@@ -6,7 +6,7 @@ import { openCursor, sealCursor } from './cursors.ts';
 import type { AdminDeps, Deps } from './deps.ts';
 import { Refusal } from './refusal.ts';
 
-export interface UsersPage {
+interface UsersPage {
   readonly users: readonly UserRecord[];
   /** For the next page; null on the last one. */
   readonly nextCursor: string | null;

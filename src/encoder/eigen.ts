@@ -7,7 +7,7 @@ const MOST_SWEEPS = 60;
 const NEGLIGIBLE = 1e-24;
 const TINY = 1e-300;
 
-export interface Eigenpair {
+interface Eigenpair {
   readonly value: number;
   /** Length 1. Its largest entry is positive. */
   readonly vector: Float64Array;

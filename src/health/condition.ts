@@ -14,7 +14,7 @@ import type { NodeRecord } from '../ports/nodes.ts';
 import type { GalleryEncoder, LookAlikes, Store, StoreFigures } from '../ports/store.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
-export interface ConditionSources {
+interface ConditionSources {
   readonly store: Pick<
     Store,
     | 'ping'
@@ -78,7 +78,7 @@ export interface Condition {
   readonly nodes: readonly NodeRecord[] | null;
 }
 
-export interface SigningKeyState {
+interface SigningKeyState {
   /** When the current key began to sign. Null: there is no key. */
   readonly signsSince: number | null;
   readonly published: number;

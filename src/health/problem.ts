@@ -19,7 +19,7 @@ export const PROBLEMS = [
   'failed-faces',
   'look-alikes',
 ] as const;
-export type ProblemName = (typeof PROBLEMS)[number];
+type ProblemName = (typeof PROBLEMS)[number];
 
 export const MOST_NAMED = 3;
 /** `a, b, c and 2 more`. */

@@ -14,7 +14,7 @@ import { ROUTES } from './routes.ts';
 import { SDK_FILES, sdkFiles } from './sdk-files.ts';
 import { smallHead, wellFormed } from './well-formed.ts';
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly log: Logger;
   /** Number of trusted proxies in front. */
   readonly trustProxy: number;

@@ -41,7 +41,7 @@ export function networkOf(ip: string): string {
 /**
  * The /48 of an IPv6 address. Many customers get a /48, and it contains 65,536 of the /64 networks that limits count.
  */
-export function siteOf(ip: string): string | null {
+function siteOf(ip: string): string | null {
   return prefixOf(ip, 3);
 }
 

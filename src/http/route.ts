@@ -36,7 +36,7 @@ export interface Input<C, B extends Schema, Q extends Schema> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface RouteSpec<C, B extends Schema, Q extends Schema> {
+interface RouteSpec<C, B extends Schema, Q extends Schema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly guard: Guard<C>;

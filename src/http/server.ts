@@ -43,7 +43,7 @@ export interface HttpServer {
 }
 
 /** Called for input that never became a request, with the id and the code of its answer. */
-export type OnUnreadable = (requestId: string, code: ErrorCode) => void;
+type OnUnreadable = (requestId: string, code: ErrorCode) => void;
 
 const NO_REQUEST: readonly [ErrorCode, string] = ['invalid_request', 'The request is not well-formed HTTP.'];
 const UNREADABLE: Readonly<Record<string, typeof NO_REQUEST>> = {

@@ -99,7 +99,7 @@ export const JOBS: readonly Job[] = [
 ];
 
 /** @property lastRun when the job last ended; null: never */
-export type KnownJob = Job & { readonly lastRun: number | null };
+type KnownJob = Job & { readonly lastRun: number | null };
 
 export async function listJobs({ store }: Pick<AdminDeps, 'store'>): Promise<KnownJob[]> {
   const runs = await store.jobRuns();

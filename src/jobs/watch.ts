@@ -7,7 +7,7 @@ import { JOBS } from './jobs.ts';
 /** A job is overdue after this many periods. */
 const OVERDUE_AFTER = 1.5;
 
-export interface Attempt {
+interface Attempt {
   readonly at: number;
   readonly seconds: number;
   readonly failed: boolean;

@@ -7,7 +7,7 @@ import type { GalleryKey } from '../ports/matcher.ts';
 import type { Clock } from '../ports/system.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly at: number;
   readonly code: ErrorCode;
   /** Null unless the Origin was the reason. */

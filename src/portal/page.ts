@@ -16,7 +16,7 @@ const SENTENCES: Record<Status, string> = {
   down: 'Down',
 };
 
-export interface PagePlaces {
+interface PagePlaces {
   /** Base URL of the API. */
   readonly api: string;
   /** How people type a command of the service, where the page is read. */

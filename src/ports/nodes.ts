@@ -1,6 +1,6 @@
 /** The nodes that work on one database. Operators see them, and a few commands are refused while one is there. */
 
-export interface NodeReport {
+interface NodeReport {
   /** NODE_NAME. */
   readonly name: string;
   readonly version: string;

@@ -15,7 +15,7 @@ export interface RelyingParty {
   readonly id: string;
 }
 
-export interface RegisteredCredential {
+interface RegisteredCredential {
   readonly credentialId: string;
   /** COSE key. */
   readonly publicKey: Uint8Array<ArrayBuffer>;

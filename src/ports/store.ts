@@ -74,7 +74,7 @@ export interface Store
   close(): Promise<void>;
 }
 
-export interface RecordingStore extends Store {
+interface RecordingStore extends Store {
   /** Appends the entry if no write has: the deed was done, and there was nothing to change. */
   recordUnchanged(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface Restoring {
   readonly onProgress: (step: RestoreStep, done: number, total?: number) => void;
 }
 
-export type RestoreStep = 'copying' | 'checking' | 'erasing again' | 'rebuilding';
+type RestoreStep = 'copying' | 'checking' | 'erasing again' | 'rebuilding';
 
 export interface Restored {
   /** Users and apps in the backup that were erased later, and are now erased again. */

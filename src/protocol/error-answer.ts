@@ -1,8 +1,5 @@
 /** The body of an error response, for some or all codes. test/support/openapi.ts checks every error against it. */
 import * as v from 'valibot';
-import { ERROR_STATUS, type ErrorCode } from './errors.ts';
-
-export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 const message = v.pipe(
   v.string(),

@@ -37,7 +37,3 @@ export interface PlanLimitDetail {
   /** First instant of the next UTC month, ISO 8601. */
   readonly resets_at: string;
 }
-
-export interface ErrorBody {
-  readonly error: { readonly code: ErrorCode; readonly message: string } & Partial<PlanLimitDetail>;
-}

@@ -20,7 +20,7 @@ import { mailRouteOf } from './mailer.ts';
 
 export type { Findings, Restored, RestoredOperator };
 
-export interface ServiceFile extends Omit<FileUpkeep, 'restore'> {
+interface ServiceFile extends Omit<FileUpkeep, 'restore'> {
   restore(request: Omit<Restoring, 'now'>): Promise<Restored>;
 }
 
@@ -36,7 +36,7 @@ export function openFile(config: Config, parts: Parts, command: string): Service
   };
 }
 
-export interface Examination {
+interface Examination {
   readonly database: Findings;
   readonly mail: Finding;
   readonly now: number;

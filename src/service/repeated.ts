@@ -28,7 +28,7 @@ const PRESENCE_MS = 10_000;
 const KEY_USES = 'last uses of keys';
 const AUDIT_COUNTS = 'counted entries of the audit log';
 
-export interface Repeated {
+interface Repeated {
   tellNodes(): Promise<void>;
   /** Writes everything that was only kept in memory so far. */
   writeKept(): Promise<void>;

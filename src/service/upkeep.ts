@@ -25,7 +25,7 @@ export type { Incoming } from '../adapters/transfer/import-app.ts';
 
 type Importing = Omit<Parameters<typeof importApp>[1], 'now'>;
 
-export interface ServiceUpkeep {
+interface ServiceUpkeep {
   /**
    * Replaces the master secret.
    * @param secret the new one; null: a random one

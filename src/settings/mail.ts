@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import { isLoopback, type Read, SettingFault } from './values.ts';
 
-export type MailAddress =
+type MailAddress =
   | {
       readonly kind: 'smtp';
       readonly url: string;

@@ -1,7 +1,7 @@
 /** Parses a DATABASE_URL that names PostgreSQL. Errors never contain the password. */
 import { isLoopback, SettingFault } from './values.ts';
 
-export const POSTGRES_EXAMPLE = 'postgres://face:PASSWORD@db.internal:5432/face?sslmode=verify-full';
+const POSTGRES_EXAMPLE = 'postgres://face:PASSWORD@db.internal:5432/face?sslmode=verify-full';
 
 export interface PostgresUrl {
   readonly kind: 'postgres';

@@ -4,7 +4,7 @@
  */
 import { isLoopback } from './values.ts';
 
-export interface SettingWarning {
+interface SettingWarning {
   readonly setting: string;
   readonly message: string;
   readonly fix: string;

@@ -7,7 +7,7 @@ import { isTimeout } from './faults.ts';
 
 const RETRY_MS = 1_000;
 
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** Before a write. @throws StoreUnavailable */
   admit(): void;
   /** After a write that was answered. */

@@ -81,7 +81,7 @@ function readIfThere(file: string): Buffer | null {
 }
 
 /** Null if the file contains no secret. */
-export function readSecret(file: string): Buffer | null {
+function readSecret(file: string): Buffer | null {
   const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
   return secret.length === MASTER_SECRET_BYTES ? secret : null;
 }

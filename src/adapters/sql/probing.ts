@@ -6,7 +6,7 @@ import { ROWS } from './scope.ts';
 /** After a failed write: minimum time between attempts to see whether writing works again. */
 const PROBE_EVERY_MS = 1_000;
 
-export interface Probing extends Pick<Driver, 'ping' | 'probe'> {
+interface Probing extends Pick<Driver, 'ping' | 'probe'> {
   /** To be told of every write. */
   noteWrite(isDone: boolean): void;
 }

@@ -65,7 +65,7 @@ async function operatorsIn(context: StoreContext): Promise<RestoredOperator[]> {
   return operators.sort((a, b) => (a.email < b.email ? -1 : 1));
 }
 
-export interface Journals {
+interface Journals {
   /** Lines of the folder's own journal. */
   readonly here: readonly Erasure[];
   readonly given: readonly Erasure[];

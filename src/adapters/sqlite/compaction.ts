@@ -16,7 +16,7 @@ export const AT_ONCE_BYTES = 32 * 1024 * 1024;
 const PAUSE_MS = 1_000;
 const PAUSE_FACTOR = 10;
 
-export interface Compactor {
+interface Compactor {
   /** Rebuilds a small database now, or later if the last rebuild is too recent. */
   afterErasure(): Promise<void>;
   /** Requests a rebuild of a small database. */

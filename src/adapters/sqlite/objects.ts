@@ -9,7 +9,7 @@ import { migrations, SCHEMA_MIGRATIONS, statementsOf } from '../sql/migrations.t
 import { SchemaMisfit, type Subject } from '../sql/schema.ts';
 
 /** The first three are text and the fourth too, unless somebody has edited the file. */
-export interface SchemaObject {
+interface SchemaObject {
   readonly type: unknown;
   readonly name: unknown;
   readonly tbl_name: unknown;

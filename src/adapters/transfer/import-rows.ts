@@ -25,7 +25,7 @@ export interface Skipped {
 }
 
 /** Set by the operator, never by the file. */
-export interface OperatorSettings {
+interface OperatorSettings {
   readonly plan: string;
   readonly firstParty: boolean;
 }

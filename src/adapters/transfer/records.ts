@@ -122,7 +122,7 @@ export type UserLine = v.InferOutput<Schemas['user']>;
 export type TemplateLine = v.InferOutput<Schemas['template']>;
 export type UsageLine = v.InferOutput<Schemas['usage']>;
 export type EventLine = v.InferOutput<Schemas['event']>;
-export type EndLine = v.InferOutput<Schemas['end']>;
+type EndLine = v.InferOutput<Schemas['end']>;
 export type Line = AppLine | UserLine | TemplateLine | UsageLine | EventLine | EndLine;
 
 /** @param number number of the line, from 1. @throws TransferFault naming line, field and rule, never the value */

@@ -64,7 +64,7 @@ interface Search {
 
 /** Verdicts, in the core's numbering. */
 export const VERDICTS: readonly Verdict[] = ['none', 'near', 'ambiguous', 'match'];
-export const BLOCK_BYTES = 65536;
+const BLOCK_BYTES = 65536;
 export const MAX_PROBES = 5;
 /** Scratch of the first instance of a memory: after the page with the compiler's own data. */
 const FIRST_SCRATCH = BLOCK_BYTES;

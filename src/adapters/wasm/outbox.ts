@@ -8,7 +8,7 @@ import type { Batch, Change, Outcome } from './wire.ts';
 
 /** How to settle one call. */
 export type Call = SearchCall | ChangeCall;
-export interface SearchCall {
+interface SearchCall {
   readonly kind: 'search';
   readonly probes: number;
   /** Null: the configured margin. */
@@ -16,7 +16,7 @@ export interface SearchCall {
   readonly done: (found: SearchResult) => void;
   readonly fail: (error: Error) => void;
 }
-export interface ChangeCall {
+interface ChangeCall {
   readonly kind: 'change';
   readonly done: (outcome: Outcome) => void;
   readonly fail: (error: Error) => void;

@@ -5,7 +5,7 @@ import { gather } from './gather.ts';
 import type { Pieces } from './lines.ts';
 import type { Source } from './notes.ts';
 
-export interface Calibrated {
+interface Calibrated {
   readonly report: Report;
   readonly source: Source;
   readonly people: Awaited<ReturnType<typeof gather>>['kept']['people'];

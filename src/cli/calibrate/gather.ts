@@ -6,7 +6,7 @@ import { DescriptorCollector, type Kept, TwoGroups } from '../../calibration/peo
 import { CommandFailed } from '../command.ts';
 import { type Labelled, labelledLines, type Pieces } from './lines.ts';
 
-export interface Gathered {
+interface Gathered {
   readonly kept: Kept;
   /** What made the descriptors. Null: no line names it. */
   readonly encoder: string | null;

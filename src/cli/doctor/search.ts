@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const PIECE = 8 * 1024 * 1024;
 
-export interface Searched {
+interface Searched {
   readonly file: string;
   readonly bytes: number;
   /** Offsets of the text, counted from 0. */

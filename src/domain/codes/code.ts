@@ -20,7 +20,7 @@ export function newCode(random: Random, mode: Mode): string {
   }
 }
 
-export type CodeKind = 'sign-in' | 'email-change';
+type CodeKind = 'sign-in' | 'email-change';
 
 /** The stored hash of a code, bound to its purpose and its user. */
 export function codeHash(

@@ -18,7 +18,7 @@ import type { SignedIn } from '../sign-in.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, wrongCodeFloor } from './code.ts';
 
-export interface CodeSignIn {
+interface CodeSignIn {
   readonly email: string;
   readonly code: string;
   /** Whether the page asks the owner whether the face is theirs, and sends the answer. */

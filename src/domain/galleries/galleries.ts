@@ -58,7 +58,7 @@ export interface Galleries {
   close(): Promise<void>;
 }
 
-export interface GalleriesOptions {
+interface GalleriesOptions {
   readonly store: Store;
   readonly matcher: Matcher;
   readonly clock: Clock;

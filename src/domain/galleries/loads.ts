@@ -52,7 +52,7 @@ interface Load {
   unreadable: number;
 }
 
-export interface GalleryLoads {
+interface GalleryLoads {
   /** Takes one step toward the sequence. @throws Refusal service_unavailable, StoreUnavailable, MatcherUnavailable */
   advance(gallery: GalleryKey, wanted: number): Promise<void>;
   isLoading(gallery: GalleryKey): boolean;

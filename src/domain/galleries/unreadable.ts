@@ -16,7 +16,7 @@ export interface Unreadable {
   readonly since: number;
 }
 
-export interface UnreadableTemplates {
+interface UnreadableTemplates {
   /** Records changes that were applied. A step from sequence 0 starts over. */
   applied(gallery: GalleryKey, changes: Pick<GalleryChanges, 'from' | 'removed' | 'unreadable'>): void;
   /** The gallery no longer exists. */

@@ -14,7 +14,7 @@ const NAME_LENGTH = 100;
 export type AppFields = Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
 
 /** `id`: made by `newId`; default: a new one. */
-export type NewAppFields = Pick<AppFields, 'name'> & Partial<AppFields> & { readonly id?: string };
+type NewAppFields = Pick<AppFields, 'name'> & Partial<AppFields> & { readonly id?: string };
 
 /** An app ready to be stored. @throws OperatingFault */
 export function newApp({ clock, random, settings }: AdminDeps, fields: NewAppFields): AppRecord {

@@ -8,7 +8,7 @@ import { matchesKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
 import { lockoutKey, refusedAddsKey } from '../limits/lockout.ts';
 
-export interface PersonalCounter {
+interface PersonalCounter {
   /** What is counted, as text. */
   readonly about: string;
   readonly count: number;

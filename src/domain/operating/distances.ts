@@ -10,7 +10,7 @@ import { dayOf } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
 import { monthOf } from '../time.ts';
 
-export interface MonthOfDistances {
+interface MonthOfDistances {
   /** `YYYY-MM` */
   readonly month: string;
   readonly outcome: MatchOutcome;

@@ -11,7 +11,7 @@ import { invalid } from './fault.ts';
 
 export type { GalleryKey } from '../../ports/matcher.ts';
 
-export interface GalleryCounts {
+interface GalleryCounts {
   readonly users: number;
   readonly templates: number;
 }

@@ -11,7 +11,7 @@ import { invalid } from './fault.ts';
 const PAGE = 50;
 const BEGINNING: EventPosition = { at: 0, id: '' };
 
-export interface EventPage {
+interface EventPage {
   /** Newest first. */
   readonly events: readonly EventRecord[];
   /** For the page of older events; null when there is none. */

@@ -6,7 +6,7 @@ import { invalid } from './fault.ts';
 
 export type { EventFilter, EventRecord } from '../../ports/store.ts';
 
-export interface EventsPage {
+interface EventsPage {
   /** Newest last. */
   readonly events: readonly EventRecord[];
   /** For the previous page; null when there is none. */

@@ -17,7 +17,7 @@ export interface MadeKey {
 }
 
 /** What operators know of a key. */
-export interface KeyNotes {
+interface KeyNotes {
   readonly label?: string | null;
   /** Id of an operator; default: the command line. */
   readonly madeBy?: string;
@@ -69,7 +69,7 @@ export async function createKey(
 
 /** How long the old key of a rolled one may go on, in seconds. */
 export const ROLL_ENDS = [0, 3_600, 86_400, 604_800] as const;
-export type RollEnd = (typeof ROLL_ENDS)[number];
+type RollEnd = (typeof ROLL_ENDS)[number];
 
 /**
  * Makes a key of the same app, type, mode and label. Both work until the old one ends.

@@ -14,7 +14,7 @@ export interface PeoplePage {
   readonly nextCursor: string | null;
 }
 
-export interface PeopleFilter {
+interface PeopleFilter {
   /** By creation time, then id. Default: oldest first. */
   readonly order?: UserOrder;
   /** Only users whose address or name contains it; case does not matter. */

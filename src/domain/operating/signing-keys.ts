@@ -5,7 +5,7 @@ import { statusOf } from '../tokens/key-status.ts';
 import { type RotationOptions, rotateSigningKey } from '../tokens/rotation.ts';
 import { OperatingFault } from './fault.ts';
 
-export interface PublishedKey {
+interface PublishedKey {
   readonly kid: string;
   readonly status: ReturnType<typeof statusOf>;
   readonly createdAt: number;

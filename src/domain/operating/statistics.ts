@@ -7,7 +7,7 @@ import { planOf } from '../plans.ts';
 import { restOfDay } from '../time.ts';
 import { findApp } from './apps.ts';
 
-export interface ModeNumbers extends UsageCounts {
+interface ModeNumbers extends UsageCounts {
   readonly users: number;
   readonly templates: number;
 }

@@ -20,7 +20,7 @@ import { iso } from '../time.ts';
 import { countersOf } from './counters.ts';
 import { noSuch } from './fault.ts';
 
-export const FORMAT = 'face-sign-in/user/1';
+const FORMAT = 'face-sign-in/user/1';
 
 /** @param withDescriptors includes the decrypted templates @throws OperatingFault not_found */
 export async function userDocument(

@@ -7,7 +7,7 @@ import { notFound, ownAddress } from './refusal.ts';
 export const LANGUAGES = ['en', 'es'] as const;
 export const THEMES = ['light', 'dark'] as const;
 
-export interface AccountChange {
+interface AccountChange {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
   /** Null: the browser's. */

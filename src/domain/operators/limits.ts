@@ -17,9 +17,9 @@ import type { OperatorDeps } from './deps.ts';
 import { PortalRefusal } from './refusal.ts';
 
 const WINDOW = 15 * MINUTE;
-export const FAILURES_PER_ADDRESS = 10;
-export const CODES_PER_PERSON = 5;
-export const CODES_PER_ADDRESS = 10;
+const FAILURES_PER_ADDRESS = 10;
+const CODES_PER_PERSON = 5;
+const CODES_PER_ADDRESS = 10;
 export const REQUESTS_PER_MINUTE = 600;
 export const SEARCHES_PER_MINUTE = 60;
 export const INVITATIONS_PER_DAY = 20;
@@ -28,7 +28,7 @@ type Limiting = Pick<OperatorDeps, 'store' | 'clock' | 'secrets'>;
 interface Budgeting<Limit extends keyof DomainSettings> extends Limiting {
   readonly settings: Pick<DomainSettings, Limit>;
 }
-export type Failing = 'ceremony' | 'link';
+type Failing = 'ceremony' | 'link';
 
 const TOO_MANY: Record<Failing, string> = {
   ceremony: 'Too many failed attempts with passkeys from this address. Try again later.',

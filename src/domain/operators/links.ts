@@ -21,7 +21,7 @@ export const INVITATION_LIFETIME = 7 * DAY;
 /** `madeBy` of a link from the command line. Limits never refuse it. */
 export const COMMAND_LINE = 'command line';
 
-export type LinkPurpose = 'sign_in' | 'new_operator' | 'invitation';
+type LinkPurpose = 'sign_in' | 'new_operator' | 'invitation';
 
 export interface NewLink {
   /** For whom; without it, whoever opens the link says their own. */
@@ -67,14 +67,14 @@ export function purposeOf({ operatorId, teamId }: LinkRecord): LinkPurpose {
   return teamId === null ? 'new_operator' : 'invitation';
 }
 
-export interface Redemption {
+interface Redemption {
   readonly token: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
 
 /** `begun`: null if the session of the request goes on; otherwise that one has ended. */
-export interface Opened {
+interface Opened {
   readonly begun: Begun | null;
   readonly operator: SignedInOperator;
 }

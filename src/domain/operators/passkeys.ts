@@ -26,7 +26,7 @@ const DEFAULT_LABEL = 'Passkey';
 const RP_NAME = 'face-sign-in';
 
 /** What the browser gets, and the value of its cookie. */
-export interface Ceremony {
+interface Ceremony {
   readonly options: PasskeyOptions;
   readonly browser: string;
 }

@@ -11,7 +11,7 @@ import { PortalRefusal } from './refusal.ts';
 import { requireStepUp } from './rights.ts';
 import { type Begun, begin } from './sessions.ts';
 
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 const LENGTH = 20;
 const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
 /** Looked up for unknown addresses, so that they cost the same. */

@@ -56,7 +56,7 @@ export function requireStepUp(
   if (!isEnough(session, now)) throw stepUpRequired();
 }
 
-export function stepUpRequired(): PortalRefusal {
+function stepUpRequired(): PortalRefusal {
   return new PortalRefusal('step_up_required', 'Confirm with your passkey, then try again.');
 }
 

@@ -11,7 +11,7 @@ import { invalid } from './fields.ts';
 /** Entries read at once for a file. */
 const AT_ONCE = 500;
 
-export interface AuditPage {
+interface AuditPage {
   /** Newest first. */
   readonly entries: readonly KeptEntry[];
   readonly nextCursor: string | null;

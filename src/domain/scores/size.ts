@@ -62,7 +62,7 @@ function stateOf(
   return users > (carries ?? (CARRIED[0] as Carried).users) ? 'outgrown' : 'fits';
 }
 
-export interface SizedApp {
+interface SizedApp {
   readonly appId: string;
   readonly size: Size;
 }

@@ -22,10 +22,10 @@ import { sampleUsers } from './sample.ts';
 import { type Size, sizeOfApp } from './size.ts';
 
 /** With fewer users there are too few pairs to judge. */
-export const FEWEST_USERS = 20;
+const FEWEST_USERS = 20;
 /** The fewest enrolments to judge by, and the share of refusals that is too high if it is certainly exceeded. */
-export const FEWEST_ENROLMENTS = 10;
-export const UNSAFE_REFUSED = 0.5;
+const FEWEST_ENROLMENTS = 10;
+const UNSAFE_REFUSED = 0.5;
 /** After this many enrolments, the older ones count half. */
 const MEMORY = 1_000;
 const GROWN = 1.1;

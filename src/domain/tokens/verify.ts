@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { modeOf, type TokenClaims } from './claims.ts';
 import { isFor, signedClaims } from './signed-claims.ts';
 
-export type RejectReason = 'invalid' | 'mode_mismatch' | 'expired' | 'revoked' | 'user_not_found';
+type RejectReason = 'invalid' | 'mode_mismatch' | 'expired' | 'revoked' | 'user_not_found';
 
 export type Verified =
   | { readonly valid: true; readonly claims: TokenClaims }

@@ -16,7 +16,7 @@ const CONFIG: ConversionConfig = {
   overrideRef: ({ referenceId }) => refTo(referenceId),
 };
 
-export interface Property {
+interface Property {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Record<string, unknown>;

@@ -28,7 +28,7 @@ export interface Program {
 }
 
 /** The jobs of the schedule. */
-export interface PortalJobs {
+interface PortalJobs {
   list(): Promise<readonly PortalJob[]>;
   /** Runs a job now, after those that run already. @returns how many things it changed */
   run(name: string): Promise<number>;

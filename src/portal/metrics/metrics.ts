@@ -28,7 +28,7 @@ export interface Metrics {
   families(): Family[];
 }
 
-export interface Family {
+interface Family {
   readonly name: string;
   readonly type: string;
   readonly help: string;

@@ -12,7 +12,7 @@ const MOST_VALUES = 5;
 const SESSION_SECONDS = 12 * 3_600;
 const CEREMONY_SECONDS = 300;
 
-export type PortalCookie = 'session' | 'browser';
+type PortalCookie = 'session' | 'browser';
 
 /** @param url PORTAL_URL */
 export function cookieName(url: string, cookie: PortalCookie): string {

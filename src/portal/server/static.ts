@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-export interface StaticOptions {
+interface StaticOptions {
   /** `baseUrl` is known once the API listens. */
   readonly settings: { readonly baseUrl: string };
   /** `cli` too: how people type a command of the service, where the page is read. */

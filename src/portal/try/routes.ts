@@ -21,7 +21,7 @@ const PAGE = readText('src/portal/try/page/page.html');
 const DEMO_NAME = 'Demo';
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
 
-export interface TryOptions {
+interface TryOptions {
   readonly deps: Deps;
   readonly guests: GuestKeys;
 }

@@ -42,7 +42,7 @@ export interface Vault extends Secrets {
   forgetGone(sql: Sql): Promise<void>;
 }
 
-export interface VaultParts {
+interface VaultParts {
   readonly hashes: Secrets;
   /** The master secret when the database was opened. */
   readonly master: Master;

@@ -173,7 +173,7 @@ export function appStore(context: StoreContext): AppStore {
 const NO_TEAM = 'team_zzzzzzzzzzzzzzzzzzzzzzzz';
 
 /** Under which a credential is remembered. */
-export const credentialName = (hash: string) => `credential:${hash}`;
+const credentialName = (hash: string) => `credential:${hash}`;
 
 async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise<Credential | null> {
   const stored = storedHash(secrets, hash);

@@ -104,7 +104,7 @@ export function ownedBy({ appId }: GalleryKey, windows: readonly Window[]): Owne
   return windows.map(window => ({ ...window, appId }));
 }
 
-export function windowsOf({ longer, ...window }: Lockout): Window[] {
+function windowsOf({ longer, ...window }: Lockout): Window[] {
   return longer ? [window, longer] : [window];
 }
 
@@ -195,7 +195,7 @@ export async function usageOf(sql: Sql, { appId, mode }: GalleryKey, month: stri
   };
 }
 
-export type UsageColumn = 'enrolls' | 'matches_ok' | 'matches_failed';
+type UsageColumn = 'enrolls' | 'matches_ok' | 'matches_failed';
 
 /**
  * Counts one auth and one of the detailed counts. Refused if the plan is used up, or if the app was erased meanwhile:

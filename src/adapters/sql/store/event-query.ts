@@ -16,7 +16,7 @@ export interface EventQuery {
 }
 
 /** Newest first, before a position or from the newest event; or oldest first, after a position. */
-export type EventSide =
+type EventSide =
   | { readonly before: EventPosition | null; readonly after?: undefined }
   | { readonly after: EventPosition };
 

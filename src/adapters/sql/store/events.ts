@@ -18,7 +18,7 @@ const SUM_EVENTS =
   'ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + excluded.count';
 
 /** What an event needs from the store. */
-export interface EventTools {
+interface EventTools {
   readonly vault: Pick<Vault, 'sealerOrNull'>;
   readonly random: Random;
 }

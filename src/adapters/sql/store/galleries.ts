@@ -56,7 +56,7 @@ export async function usedGalleries(sql: Sql, month: string): Promise<UsedGaller
  * Advances the sequence by `steps`. @returns the old sequence: the caller uses the numbers after it
  * @throws StoreUnavailable if the app is being erased
  */
-export async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number): Promise<number> {
+async function moveSequence(sql: Sql, gallery: GalleryKey, steps: number): Promise<number> {
   const row = await sql.get<{ sequence: number }>(
     'UPDATE galleries SET sequence = sequence + $3 WHERE app_id = $1 AND mode = $2 RETURNING sequence',
     gallery.appId,

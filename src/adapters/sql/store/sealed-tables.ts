@@ -13,7 +13,7 @@ import { signingKeyContext } from './signing-keys.ts';
 /** A position between rows: values of the columns that order them. */
 export type Position = readonly (string | number)[];
 
-export interface SealedRow {
+interface SealedRow {
   /** Of the row in its table. */
   readonly id: string;
   readonly user_id: string;

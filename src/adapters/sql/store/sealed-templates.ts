@@ -31,7 +31,7 @@ export function sealContext({ appId, mode }: GalleryKey, template: { userId: str
   return ['template', appId, mode, template.userId, template.id];
 }
 
-export interface OpenedTemplates {
+interface OpenedTemplates {
   /** The templates that open, in order. */
   readonly rows: TemplateRows;
   /** Sequences of the templates that do not open. */

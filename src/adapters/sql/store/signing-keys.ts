@@ -21,7 +21,7 @@ type PrivateJwk = SigningKeyRecord['publicJwk'] & { readonly d: string };
 /** Of the remembered answer of `storedKeys`. */
 export const SIGNING_KEYS_NAME = 'signing-keys';
 
-export interface StoredKeys {
+interface StoredKeys {
   /** The keys that open, oldest first. */
   readonly keys: readonly SigningKeyRecord[];
   /** How many do not open. */

@@ -20,7 +20,7 @@ const MOST_THREADS = 2;
 /** Pages requested ahead per thread: one to work on, and the next one. */
 const AHEAD = 2;
 
-export interface ReaderOptions extends Omit<ThreadOptions, 'isGentle' | 'most'> {
+interface ReaderOptions extends Omit<ThreadOptions, 'isGentle' | 'most'> {
   readonly pageSize?: number;
 }
 
