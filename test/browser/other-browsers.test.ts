@@ -13,8 +13,11 @@ import { BROWSERS, isInstalled } from './other-browsers.ts';
 const test = suite('browser: Firefox and WebKit');
 const run = serviceFor(test);
 
-/** Distance of two descriptors of one photo, which browsers decode and scale a little differently. Measured: 0.012 in both. */
-const LIKE = 0.035;
+/**
+ * Euclidean distance of two descriptors of one photo, which browsers decode and scale a little differently: a box in
+ * the 224 pixels of the detector moves by more than one in 416. Measured: 0.057 in both, a cosine distance of 0.0016.
+ */
+const LIKE = 0.1;
 const FOLDERS = {
   '/sdk/': join(ROOT, 'dist/sdk/browser'),
   '/face-api/': join(MODULES, '@vladmandic/face-api/dist'),
