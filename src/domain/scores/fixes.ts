@@ -1,8 +1,10 @@
 /** What to do about an unsafe app, for the log and the portal. */
 
+export const MEASURE =
+  'The estimate may be wrong by a factor of four: measure with "calibrate" on labelled descriptors.';
+
 /** For an encoder that distinguishes people, but not this many. */
-export const SAFER =
-  'Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app. The estimate may be wrong by a factor of four: measure with "calibrate" on labelled descriptors.';
+export const SAFER = `Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app. ${MEASURE}`;
 
 /** For descriptors that are all close together. */
 export const CENTRE =

@@ -7,7 +7,7 @@
  * Test mode is not judged, because its users are limited. Held by test/domain/scores-size.test.ts.
  */
 import { grouped } from '../../protocol/amounts.ts';
-import { SAFER } from './fixes.ts';
+import { MEASURE, SAFER } from './fixes.ts';
 import type { Safety } from './safety.ts';
 import {
   CARRIED,
@@ -92,8 +92,7 @@ export function outgrownWarning(apps: readonly SizedApp[], threshold: number): T
 /** For an app whose own faces are surely too close: the next row below, if they are of the table's encoder. */
 export function saferFix(size: Size | null, threshold: number): string {
   if (size?.encoder !== CARRIED_ENCODER) return SAFER;
-  const asks = CARRIED.find(row => row.threshold < threshold && size.users <= row.users) ?? null;
-  return `${outgrownFix({ asks }, threshold)} The estimate may be wrong by a factor of four: measure with "calibrate" on labelled descriptors.`;
+  return `${outgrownFix({ asks: rowFor(size.users, threshold) }, threshold)} ${MEASURE}`;
 }
 
 export function outgrownFix({ asks }: Pick<Size, 'asks'>, threshold: number): string {

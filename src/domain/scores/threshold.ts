@@ -36,9 +36,9 @@ export function rowOf(threshold: number): Carried | null {
   return CARRIED.findLast(row => threshold <= row.threshold) ?? null;
 }
 
-/** The largest threshold that carries so many users. Null: none does. */
-export function rowFor(users: number): Carried | null {
-  return CARRIED.find(row => users <= row.users) ?? null;
+/** The largest threshold below a limit that carries so many users. Null: none does. */
+export function rowFor(users: number, below = Number.POSITIVE_INFINITY): Carried | null {
+  return CARRIED.find(row => row.threshold < below && users <= row.users) ?? null;
 }
 
 export interface ThresholdWarning {

@@ -52,7 +52,10 @@ export function distinct(candidates: readonly Candidate[]): Candidate[] {
 }
 
 /** If there are too many, drops the worst one that is not in `chosen`; of equal ones the first. */
-export function kept(candidates: readonly Candidate[], chosen: readonly Candidate[]): readonly Candidate[] {
+export function withoutWorst(
+  candidates: readonly Candidate[],
+  chosen: readonly Candidate[],
+): readonly Candidate[] {
   if (candidates.length <= MOST) return candidates;
   const spare = candidates.filter(one => !chosen.includes(one));
   const worst = spare.reduce((worst, one) => (one.quality < worst.quality ? one : worst));

@@ -13,7 +13,7 @@ import { isMoving, isSame, isSecond, type Track } from './follow.ts';
 import { prompter } from './guide.ts';
 import { type Problem, tally, wantedGuide } from './problems.ts';
 import { judge, judgeEmpty, type Light, lookAt, type Verdict } from './quality.ts';
-import { APART, type Candidate, distinct, isOfOne, kept, ofOnePerson, select } from './select.ts';
+import { APART, type Candidate, distinct, isOfOne, ofOnePerson, select, withoutWorst } from './select.ts';
 
 export interface SessionOptions {
   /** Number of pictures; for an enrollment, the maximum. */
@@ -102,6 +102,8 @@ export function session(options: SessionOptions): Session {
   const problems = tally();
   const least = Math.min(LEAST, count);
   let candidates: readonly Candidate[] = [];
+  /** Of the candidates, those that would be sent now. */
+  let chosen: readonly Candidate[] = [];
   let samples: Sample[] = [];
   let track: Track | undefined;
   let before = Number.NEGATIVE_INFINITY;
@@ -112,9 +114,19 @@ export function session(options: SessionOptions): Session {
   /** Of the person who was there before. */
   let earlier = enrollment ? options.kept : undefined;
 
+  /** Choosing compares every pair, so it is done once for each change. */
+  function hold(now: readonly Candidate[]): void {
+    candidates = now;
+    chosen = chooseFrom(now);
+  }
+  function chooseFrom(all: readonly Candidate[]): Candidate[] {
+    if (!enrollment) return select(mean ? ofOnePerson(all) : all, count, APART.signIn);
+    const good = all.filter(({ isGood }) => isGood);
+    return select(ofOnePerson(good.length > 0 ? good : all), count, APART.enrollment);
+  }
   function forget(): void {
     if (enrollment && candidates.length > 0) earlier = candidates;
-    candidates = [];
+    hold([]);
     samples = [];
     passed = false;
     track = undefined;
@@ -131,21 +143,15 @@ export function session(options: SessionOptions): Session {
   }
 
   const age = () => (track ? track.time - track.since : 0);
-  function chosen(): Candidate[] {
-    if (!enrollment) return select(mean ? ofOnePerson(candidates) : candidates, count, APART.signIn);
-    const good = candidates.filter(({ isGood }) => isGood);
-    return select(ofOnePerson(good.length > 0 ? good : candidates), count, APART.enrollment);
-  }
   function goodFor(): number {
     const first = candidates.find(({ isGood }) => isGood);
     return first && track ? track.time - first.time : 0;
   }
   function enough(): boolean {
-    const taken = chosen();
-    const areGood = taken.length > 0 && taken.every(({ isGood }) => isGood);
-    if (areGood && taken.length === count) return true;
-    if (enrollment) return areGood && taken.length >= least && goodFor() >= LONGEST;
-    return age() >= WATCH && taken.length >= (mean && age() >= 2 * WATCH ? 1 : count);
+    const areGood = chosen.length > 0 && chosen.every(({ isGood }) => isGood);
+    if (areGood && chosen.length === count) return true;
+    if (enrollment) return areGood && chosen.length >= least && goodFor() >= LONGEST;
+    return age() >= WATCH && chosen.length >= (mean && age() >= 2 * WATCH ? 1 : count);
   }
   const checked = () => {
     if (livenessCheck === 'off') return 1;
@@ -197,9 +203,9 @@ export function session(options: SessionOptions): Session {
       const isAskew = enrollment && ASKEW.includes(verdict.problem);
       // NaN fails too. What is no face does not tell whose pictures the earlier ones are.
       if (one.quality >= 0) {
-        if (earlier && isOfOne(descriptor, earlier)) candidates = earlier;
+        if (earlier && isOfOne(descriptor, earlier)) hold(earlier);
         earlier = undefined;
-        candidates = kept([...candidates, { ...one, isGood: !isWeak && !isAskew }], chosen());
+        hold(withoutWorst([...candidates, { ...one, isGood: !isWeak && !isAskew }], chosen));
       }
       const wrong = verdict.weakest === 'blurred' && moved ? 'moving' : (verdict.weakest ?? 'face_unclear');
       settle(isWeak ? wrong : isAskew ? verdict.problem : null, true, time);
@@ -210,7 +216,7 @@ export function session(options: SessionOptions): Session {
     },
     get progress() {
       if (this.done) return 1;
-      const share = Math.min(1, chosen().filter(({ isGood }) => isGood).length / count);
+      const share = Math.min(1, chosen.filter(({ isGood }) => isGood).length / count);
       return livenessCheck === 'off' ? share : (share + checked()) / 2;
     },
     get done() {
@@ -225,7 +231,7 @@ export function session(options: SessionOptions): Session {
       return candidates.length > 0 ? candidates : earlier;
     },
     result() {
-      const taken = distinct(chosen());
+      const taken = distinct(chosen);
       if (taken.length === 0) throw problems.error();
       return {
         descriptors: taken.map(({ descriptor }) => descriptor),
