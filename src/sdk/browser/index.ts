@@ -19,6 +19,7 @@ export type {
   Profile,
   Session,
   SignedIn,
+  SignInOptions,
   TemplatesAdded,
   User,
   VerifiedUser,
