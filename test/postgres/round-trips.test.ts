@@ -13,7 +13,8 @@ import { suite } from '../support/suite.ts';
 const test = suite('postgres: round trips');
 /** Longer than everything else that a request does. */
 const LATE_MS = 120;
-const ROUNDS = 5;
+/** Enough for one in which the node asks for nothing else, also on a machine whose cores are busy. */
+const ROUNDS = 12;
 const MOST = { challenge: 4, match: 8, 'no match': 8 };
 const LIMITS = {
   LIMIT_IP_PER_MINUTE: '600',
@@ -42,8 +43,10 @@ else
       for (let round = 0; round < 3; round++) assert.is((await match(run, app)).status, 200);
       // At times the node asks for itself meanwhile, and then a request waits for that too.
       const fewest: Partial<typeof MOST> = {};
+      const isHeld = (what: keyof typeof MOST) => (fewest[what] ?? MOST[what] + 1) <= MOST[what];
+      const kinds = Object.keys(MOST) as (keyof typeof MOST)[];
       line.lateMs = LATE_MS;
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < ROUNDS && !kinds.every(isHeld); round++) {
         const trips = async <Answer>(what: keyof typeof MOST, work: () => Promise<Answer>) => {
           const before = line.trips;
           const answer = await work();
@@ -60,8 +63,7 @@ else
         );
         assertError(refused, 401, 'no_match');
       }
-      for (const [what, most] of Object.entries(MOST) as [keyof typeof MOST, number][])
-        assert.ok((fewest[what] ?? most + 1) <= most, `${what}: ${fewest[what]} round trips`);
+      for (const what of kinds) assert.ok(isHeld(what), `${what}: ${fewest[what]} round trips`);
     } finally {
       line.lateMs = 0;
       await run.close();
