@@ -33,10 +33,11 @@ export async function buildPackage(of: SdkPackage, out: string): Promise<Built> 
       writeDeclarations(project, join(unfinished, 'types')),
       bundleModules(of, source, unfinished),
       of.script ? bundleScript(of, of.script, source, unfinished) : null,
-      writeFile(join(unfinished, 'package.json'), `${JSON.stringify(await manifest(of), null, 2)}\n`),
       copyFile(join(ROOT, 'LICENSE'), join(unfinished, 'LICENSE')),
       ...globSync('*.md', { cwd: source }).map(page => copyFile(join(source, page), join(unfinished, page))),
     ]);
+    // After the bundles: esbuild reads the manifest of the folder it works in, and would meet one half written.
+    await writeFile(join(unfinished, 'package.json'), `${JSON.stringify(await manifest(of), null, 2)}\n`);
     await makeReadable(unfinished);
     await rm(folder, { recursive: true, force: true });
     await rename(unfinished, folder);
