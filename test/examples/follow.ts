@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,12 +29,13 @@ export interface Follower {
 /** What a README has its reader do. */
 type Step = { readonly write: string; readonly text: string } | { readonly line: string };
 
-/** @param name the example's: a block under `<!-- only: … -->` is for those that it lists */
+/** @param name the example's: a block under `only: …` or `write: FILE for …` is for those that it lists */
 function stepsOf(readme: string, name: string): Step[] {
-  const blocks = readme.matchAll(/(?:<!-- (write|only): (.+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
-  return [...blocks].flatMap(([, kind, of = '', language, text = '']): Step[] => {
-    if (kind === 'only' && !of.split(' ').includes(name)) return [];
-    const write = kind === 'write' ? of : null;
+  const blocks = readme.matchAll(
+    /(?:<!-- (?:only|write: (\S+) for):? (.+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm,
+  );
+  return [...blocks].flatMap(([, write, of = name, language, text = '']): Step[] => {
+    if (!of.split(' ').includes(name)) return [];
     if (write) return [{ write, text }];
     if (language !== 'sh') return [];
     return text
@@ -56,9 +57,7 @@ export async function follow(
   const programs = await program(parent);
   const path = [programs, dirname(process.execPath), process.env.PATH].join(':');
   const env = { ...process.env, ...QUIET, ...NPM, PATH: path, PORT: String(await freePort()) };
-  const own = join(folder, 'README.md');
-  const readme = existsSync(own) ? own : join(EXAMPLES, 'README.md');
-  const left = stepsOf(await readFile(readme, 'utf8'), name);
+  const left = stepsOf(await readFile(join(EXAMPLES, 'README.md'), 'utf8'), name);
   const servers: ChildProcess[] = [];
   return {
     async next() {

@@ -30,13 +30,10 @@ function commandsIn(text: string): string[] {
   return [...blocks, ...inline].flatMap(line => line.split(/&&|;|\|(?!\|)/)).map(line => line.trim());
 }
 
-/** The scripts that a document's readers have: an example's own, or the project's. */
+/** The scripts that a document's readers have: those of an example, or the project's. */
 function scriptsFor(document: string): object {
-  if (document === 'src/sdk/examples/README.md') return scriptsFor('src/sdk/examples/vue/README.md');
-  const example = document.startsWith('src/sdk/examples/')
-    ? join(ROOT, dirname(document), 'package.json')
-    : '';
-  return example ? JSON.parse(readFileSync(example, 'utf8')).scripts : manifest.scripts;
+  if (document !== 'src/sdk/examples/README.md') return manifest.scripts;
+  return JSON.parse(readFileSync(join(ROOT, 'src/sdk/examples/vue/package.json'), 'utf8')).scripts;
 }
 
 /** What is wrong with a command as a document writes it; null when nothing is, or it is not one of ours. */

@@ -1,7 +1,7 @@
 /**
  * `/metrics`, in the Prometheus format. Some metrics are counted as things happen, the others are read for each scrape.
- * No label names a person, a key or an address, and callers cannot create label values. src/portal/README.md lists all
- * families. Held by test/portal/metrics.test.ts.
+ * No label names a person, a key or an address, and callers cannot create label values. Held by
+ * test/portal/metrics.test.ts.
  */
 import { Gauge, Registry } from 'prom-client';
 import type { Finding } from '../../domain/scores/watch.ts';
@@ -25,14 +25,6 @@ export interface Metrics {
   readonly work: WorkFigures;
   readonly contentType: string;
   text(condition: Condition, findings: readonly Finding[]): Promise<string>;
-  families(): Family[];
-}
-
-interface Family {
-  readonly name: string;
-  readonly type: string;
-  readonly help: string;
-  readonly labels: readonly string[];
 }
 
 /**
@@ -67,12 +59,5 @@ export function createMetrics(
       showScores(findings);
       return `${await registry.metrics()}\n${await process.metrics()}`;
     },
-    families: () => [registry, process].flatMap(one => one.getMetricsAsArray().map(familyOf)),
   };
-}
-
-/** The registry's type for a family lacks its type and labels, but the object has them. */
-function familyOf({ name, help, ...rest }: { name: string; help: string }): Family {
-  const { type, labelNames } = rest as unknown as { type: string; labelNames: readonly string[] };
-  return { name, help, type, labels: labelNames };
 }
