@@ -1,7 +1,7 @@
 /** An operator of the portal who asks the internal API as its pages do. */
 import { PORTAL_HEADER_NAME } from '../../src/brand.ts';
 import { loadConfig } from '../../src/config.ts';
-import { makeLink } from '../../src/domain/operators/links.ts';
+import { makeLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
 
 export interface Operator {

@@ -2,13 +2,14 @@
  * What commands change stands in the audit log, with the user of the system who typed them. A change and its entry are
  * one transaction; a command that had nothing to change has its entry too. Held by test/cli/audit-rows.test.ts.
  */
-import type { AdminDeps } from '../domain/deps.ts';
+
 import {
-  type Deed,
+  type AuditAction,
   doRecorded,
   entryOfCommand,
   recordDone as recordEntry,
-} from '../domain/operators/audit.ts';
+} from '../domain/access/audit.ts';
+import type { AdminDeps } from '../domain/deps.ts';
 import { systemUser } from '../service/system-user.ts';
 import type { Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
@@ -16,18 +17,18 @@ import { withAdmin } from './with-admin.ts';
 /** Runs what a command does and records it, also if there was nothing to change; not if it fails. */
 export function audited<Answer>(
   deps: AdminDeps,
-  deed: Deed,
+  action: AuditAction,
   task: (deps: AdminDeps) => Promise<Answer>,
 ): Promise<Answer> {
-  return doRecorded(deps, entryOfCommand(deps, systemUser(), deed), task);
+  return doRecorded(deps, entryOfCommand(deps, systemUser(), action), task);
 }
 
 /** For a command that reads what is personal. */
-export function recordRead(deps: AdminDeps, deed: Deed): Promise<void> {
-  return recordEntry(deps, entryOfCommand(deps, systemUser(), deed));
+export function recordRead(deps: AdminDeps, action: AuditAction): Promise<void> {
+  return recordEntry(deps, entryOfCommand(deps, systemUser(), action));
 }
 
 /** For a command that changes the database in its own way, once it has succeeded. */
-export async function recordDone(invocation: Invocation, deed: Deed): Promise<void> {
-  await withAdmin(invocation, deps => recordRead(deps, deed));
+export async function recordDone(invocation: Invocation, action: AuditAction): Promise<void> {
+  await withAdmin(invocation, deps => recordRead(deps, action));
 }

@@ -2,8 +2,9 @@
  * Turns errors of the domain into messages for the command line: options instead of fields, and the command that helps.
  * Held by test/cli/operating-faults.test.ts.
  */
+
+import type { PortalRefusal } from '../domain/access/refusal.ts';
 import type { FaultField, OperatingFault } from '../domain/operating/fault.ts';
-import type { PortalRefusal } from '../domain/operators/refusal.ts';
 import { CommandFailed, type Invocation, WrongUsage } from './command.ts';
 
 /** Options whose name differs from the field. */

@@ -4,8 +4,8 @@
  * document (error-lines.ts).
  */
 import { type Environment, loadConfig } from '../config.ts';
+import { PortalRefusal } from '../domain/access/refusal.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
-import { PortalRefusal } from '../domain/operators/refusal.ts';
 import type { Parts } from '../service/data.ts';
 import type { Command, Result } from './command.ts';
 import { usageOf } from './common.ts';

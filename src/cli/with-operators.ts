@@ -1,5 +1,5 @@
 /** For commands about the portal: the store, and the address of the portal. Held by test/cli/operators.test.ts. */
-import type { OperatorAdminDeps } from '../domain/operators/deps.ts';
+import type { OperatorAdminDeps } from '../domain/access/deps.ts';
 import { CommandFailed, type Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
 

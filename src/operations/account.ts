@@ -1,10 +1,10 @@
 /** The operator's own account: name, passkeys, recovery codes, sessions. */
 import * as v from 'valibot';
-import { LANGUAGES, THEMES, updateAccount } from '../domain/operators/account.ts';
-import { deletePasskey, labelPasskey, ownPasskeys } from '../domain/operators/own-passkeys.ts';
-import { register, registrationOptions } from '../domain/operators/passkeys.ts';
-import { newCodes } from '../domain/operators/recovery.ts';
-import { endOf, endOwnSession, ownSessions } from '../domain/operators/sessions.ts';
+import { LANGUAGES, THEMES, updateAccount } from '../domain/access/account.ts';
+import { deletePasskey, labelPasskey, ownPasskeys } from '../domain/access/own-passkeys.ts';
+import { register, registrationOptions } from '../domain/access/passkeys.ts';
+import { newCodes } from '../domain/access/recovery.ts';
+import { endOf, endOwnSession, ownSessions } from '../domain/access/sessions.ts';
 import type { OperatorRecord, SessionRecord } from '../ports/store/operators.ts';
 import { email, fields } from '../protocol/fields.ts';
 import * as answers from '../protocol/portal/answers/operators.ts';

@@ -1,6 +1,6 @@
 /** The audit log: all of it for admins, that of their teams for owners, and everybody’s own. */
 import * as v from 'valibot';
-import { visibleAudit, visibleAuditFile } from '../domain/operators/visible-audit.ts';
+import { visibleAudit, visibleAuditFile } from '../domain/access/visible-audit.ts';
 import type { SignedInOperator } from '../ports/store/operators.ts';
 import * as answers from '../protocol/portal/answers/installation.ts';
 import { auditFileQuery, auditQuery } from '../protocol/portal/queries.ts';

@@ -1,9 +1,9 @@
 /** The installation: for admins, except what everybody may know. */
 import * as v from 'valibot';
+import { changeOperator, linkFor, listOperators } from '../domain/access/operators.ts';
+import { endSessionsOf } from '../domain/access/sessions.ts';
 import { acceptClock } from '../domain/known-time.ts';
 import { listSigningKeys, rotate } from '../domain/operating/signing-keys.ts';
-import { changeOperator, linkFor, listOperators } from '../domain/operators/operators.ts';
-import { endSessionsOf } from '../domain/operators/sessions.ts';
 import { healthAnswer } from '../health/answer.ts';
 import { email, fields } from '../protocol/fields.ts';
 import * as appAnswers from '../protocol/portal/answers/apps.ts';

@@ -1,4 +1,4 @@
-import { type MadeLink, purposeOf } from '../domain/operators/links.ts';
+import { type MadeLink, purposeOf } from '../domain/access/links.ts';
 import { oneTimeLink } from '../protocol/portal/answers/operators.ts';
 import { viewOf } from '../protocol/view.ts';
 

@@ -1,9 +1,9 @@
 /** Signing in: by link, by passkey, by recovery code; and the session itself. */
 import * as v from 'valibot';
-import { redeemLink } from '../domain/operators/links.ts';
-import { authenticationOptions, signIn, stepUp } from '../domain/operators/passkeys.ts';
-import { signInByCode } from '../domain/operators/recovery.ts';
-import { type Begun, endOf, signOut } from '../domain/operators/sessions.ts';
+import { redeemLink } from '../domain/access/links.ts';
+import { authenticationOptions, signIn, stepUp } from '../domain/access/passkeys.ts';
+import { signInByCode } from '../domain/access/recovery.ts';
+import { type Begun, endOf, signOut } from '../domain/access/sessions.ts';
 import type { SignedInOperator } from '../ports/store/operators.ts';
 import { email, fields, text } from '../protocol/fields.ts';
 import * as answers from '../protocol/portal/answers/operators.ts';

@@ -1,7 +1,7 @@
 /** Teams, their members and invitations. */
 
-import { invitationsOf, invite, withdrawInvitation } from '../domain/operators/invitations.ts';
-import { takeInvitation } from '../domain/operators/limits.ts';
+import { invitationsOf, invite, withdrawInvitation } from '../domain/access/invitations.ts';
+import { takeInvitation } from '../domain/access/limits.ts';
 import {
   changeRole,
   createTeam,
@@ -10,7 +10,7 @@ import {
   removeMember,
   renameTeam,
   teamsFor,
-} from '../domain/operators/teams.ts';
+} from '../domain/access/teams.ts';
 import type { LinkRecord, MemberRecord } from '../ports/store/operators.ts';
 import { email, fields } from '../protocol/fields.ts';
 import * as answers from '../protocol/portal/answers/teams.ts';

@@ -6,7 +6,7 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { hasOpenSession } from '../domain/operators/sessions.ts';
+import { hasOpenSession } from '../domain/access/sessions.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { OperationDeps } from '../operations/table/deps.ts';
 import { cookieValues } from './server/cookies.ts';

@@ -1,7 +1,7 @@
 /**
  * Passkeys (WebAuthn). The adapter makes the options that browsers get and checks what authenticators answer; it keeps
  * nothing. Whether a challenge is open and whether a counter grew is for the store to decide, in one step with their
- * use. Held by test/domain/operators/webauthn.test.ts.
+ * use. Held by test/domain/access/webauthn.test.ts.
  */
 
 /** Options for the browser, as JSON. */

@@ -75,7 +75,7 @@ export interface Store
 }
 
 interface RecordingStore extends Store {
-  /** Appends the entry if no write has: the deed was done, and there was nothing to change. */
+  /** Appends the entry if no write has: the action was done, and there was nothing to change. */
   recordUnchanged(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /** What a running service does again and again, besides its jobs. Failures are logged, and the next run tries again. */
 import type { Logger } from 'pino';
+import type { AuditCounts } from '../domain/access/audit-counts.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { KeyUses } from '../domain/key-uses.ts';
-import type { AuditCounts } from '../domain/operators/audit-counts.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { StoreUnavailable } from '../ports/store.ts';
 import type { Operations } from './operations.ts';

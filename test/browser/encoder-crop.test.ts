@@ -48,7 +48,7 @@ for (const scale of [0.3, 0.123, 0.05, 0.0311])
     const side = Math.ceil(112 / scale);
     const [cos, sin] = [scale * Math.cos(0.05), scale * Math.sin(0.05)];
     const { numbers, left } = await crop(STRIPES, side, [cos, sin, -sin, cos, 0, 0]);
-    // Away from the border, beyond which the turned square shows black.
+    // ServiceNotice from the border, beyond which the turned square shows black.
     const inner = numbers.filter((_, i) => {
       const [x, y] = [Math.floor(i / 3) % 112, Math.floor(i / 3 / 112)];
       return x > 10 && x < 100 && y > 10 && y < 100;

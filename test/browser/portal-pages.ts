@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
-import { makeLink, type NewLink } from '../../src/domain/operators/links.ts';
+import { makeLink, type NewLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import type { Running } from '../support/service.ts';
 import { axe, type Browser, openBrowser } from './chromium.ts';

@@ -66,7 +66,7 @@ export function audit(test: Suite, engine: Engine): void {
     assert.is(await rename.updateApp('app_none', { name: 'x' }), null);
     assert.equal(await store.listAudit({}, null, 9), [], 'nothing was changed');
     await rename.takeWindow(null, { key: 'limit', limit: 1, length: 1_000 }, NOW);
-    assert.equal(await store.listAudit({}, null, 9), [], 'a limit is no deed');
+    assert.equal(await store.listAudit({}, null, 9), [], 'a limit is no action');
     await rename.updateApp(FIRST, { name: 'First' });
     await rename.updateApp(FIRST, { name: 'Again' });
     assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }), count: 1 }]);
@@ -119,7 +119,7 @@ export function audit(test: Suite, engine: Engine): void {
   );
 
   check(
-    'a deed that had nothing to change is recorded when it is done, and no deed twice',
+    'an action that had nothing to change is recorded when it is done, and no action twice',
     async ({ store }) => {
       const idle = store.recording(recording());
       await idle.endSessions('opr_none', null);

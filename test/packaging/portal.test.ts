@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import * as assert from 'uvu/assert';
 import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../src/brand.ts';
 import { loadConfig } from '../../src/config.ts';
-import { makeLink } from '../../src/domain/operators/links.ts';
+import { makeLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import type { Json } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';

@@ -45,7 +45,7 @@ test('the page says where the API is, and holds no placeholder', async () => {
 });
 
 test('the app and the server know the same paths', () => {
-  const own = readFileSync(join(ROOT, 'src/portal/app/lib/route.ts'), 'utf8');
+  const own = readFileSync(join(ROOT, 'src/portal/app/lib/location.ts'), 'utf8');
   const named = /const OWN = \/\^\\\/\(\?:([^)]+)\)/.exec(own)?.[1]?.split('|');
   assert.equal(named?.sort(), [...APP_PATHS].sort());
 });

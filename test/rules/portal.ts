@@ -1,12 +1,12 @@
 /** The portal: how operators sign in, what they may do, and where it listens. */
 import type { Rule } from './rule.ts';
 
-const LINKS = 'test/domain/operators/links.test.ts › ';
-const PASSKEYS = 'test/domain/operators/passkeys.test.ts › ';
-const SESSIONS = 'test/domain/operators/sessions.test.ts › ';
-const RECOVERY = 'test/domain/operators/recovery.test.ts › ';
-const RIGHTS = 'test/domain/operators/rights.test.ts › ';
-const TEAMS = 'test/domain/operators/teams.test.ts › ';
+const LINKS = 'test/domain/access/links.test.ts › ';
+const PASSKEYS = 'test/domain/access/passkeys.test.ts › ';
+const SESSIONS = 'test/domain/access/sessions.test.ts › ';
+const RECOVERY = 'test/domain/access/recovery.test.ts › ';
+const RIGHTS = 'test/domain/access/rights.test.ts › ';
+const TEAMS = 'test/domain/access/teams.test.ts › ';
 const ADDRESS = 'test/cli/portal-address.long.test.ts › ';
 const CONFIG = 'test/settings/config.test.ts › ';
 const CLI = 'test/cli/operators.test.ts › ';
@@ -55,7 +55,7 @@ export const portalRules: readonly Rule[] = [
   { id: 'portal.other-team', from: FROM, rule: 'What belongs to another team is not found.',
     test: `${RIGHTS}what belongs to another team is not found, except by admins` },
   { id: 'portal.clock-ahead', from: 'src/protocol/rules.md#tokens', rule: 'A session that begins, or a proof by passkey, more than a minute later than now does not count.',
-    test: ['test/domain/operators/sessions.test.ts › a session that begins later than now is none, but for the minute by which clocks may differ', 'test/domain/operators/rights.test.ts › a proof from later than now is none, but for the minute by which clocks may differ'] },
+    test: ['test/domain/access/sessions.test.ts › a session that begins later than now is none, but for the minute by which clocks may differ', 'test/domain/access/rights.test.ts › a proof from later than now is none, but for the minute by which clocks may differ'] },
   { id: 'portal.step-up', from: FROM, rule: 'A session is stepped up for five minutes; one by recovery code only for own passkeys and codes.',
     test: [`${RIGHTS}a session is stepped up for five minutes from its beginning, or from the last passkey`, `${RIGHTS}a session by recovery code is stepped up only for own passkeys and codes, until a passkey proves more`] },
   { id: 'portal.last-admin', from: FROM, rule: 'The last admin and the last owner of a team stay.',

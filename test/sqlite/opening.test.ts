@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { fileIdOf } from '../../src/adapters/journal/files.ts';
-import { distrustful } from '../../src/adapters/sqlite/distrustful.ts';
+import { distrustSchema } from '../../src/adapters/sqlite/distrust-schema.ts';
 import { makeDatabase } from '../../src/adapters/sqlite/new-database.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
@@ -147,7 +147,7 @@ test('--erasures FILE with a log that a crash has left: what is in the log count
 });
 
 test('what a schema contains calls no function that does more than compute', () => {
-  const database = distrustful(new Database(':memory:'));
+  const database = distrustSchema(new Database(':memory:'));
   database.function('reach', { directOnly: false }, () => 1);
   database.exec('CREATE VIEW v AS SELECT reach()');
   assert.throws(() => database.prepare('SELECT * FROM v').get(), /unsafe use of reach/);

@@ -3,7 +3,7 @@
  * too small; an engine with several writers locks by it.
  */
 import * as assert from 'uvu/assert';
-import { type Driver, oneBy } from '../../src/adapters/sql/driver.ts';
+import { type Driver, writeOneBy } from '../../src/adapters/sql/driver.ts';
 import {
   OPERATORS,
   ofApp,
@@ -141,7 +141,7 @@ export function scopes(test: Suite): void {
       named.push(scope);
       return context.driver.write(scope, work);
     };
-    const recording: Driver = { ...context.driver, write, writeOne: oneBy(write) };
+    const recording: Driver = { ...context.driver, write, writeOne: writeOneBy(write) };
     const store = storeOn({ ...context, driver: recording });
     try {
       for (const [verb, scope, call] of TABLE) {

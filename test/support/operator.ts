@@ -1,9 +1,9 @@
 /** Operators of the portal for tests that are about something else. */
 import { simpleWebAuthn } from '../../src/adapters/passkeys/simplewebauthn.ts';
 import { loadConfig } from '../../src/config.ts';
-import type { OperatorDeps } from '../../src/domain/operators/deps.ts';
-import { redeemLink } from '../../src/domain/operators/links.ts';
-import { linkByCommand } from '../../src/domain/operators/operators.ts';
+import type { OperatorDeps } from '../../src/domain/access/deps.ts';
+import { redeemLink } from '../../src/domain/access/links.ts';
+import { linkByCommand } from '../../src/domain/access/operators.ts';
 import { openAdmin } from '../../src/service/data.ts';
 
 const CLIENT = { ip: '192.0.2.1', network: '192.0.2.1', site: null, userAgent: 'test' };

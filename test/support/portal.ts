@@ -6,7 +6,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import * as assert from 'uvu/assert';
 import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../src/brand.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type MadeLink, makeLink, type NewLink } from '../../src/domain/operators/links.ts';
+import { type MadeLink, makeLink, type NewLink } from '../../src/domain/access/links.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import { describeInternal } from '../../src/operations/table/openapi.ts';
 import type { Role } from '../../src/protocol/portal/roles.ts';

@@ -1,6 +1,6 @@
 /**
  * Whether a credential's public key can ever verify anything. Without attestation nothing is signed at registration,
- * and the library reads a key that was cut off as a shorter one. Held by test/domain/operators/webauthn.test.ts.
+ * and the library reads a key that was cut off as a shorter one. Held by test/domain/access/webauthn.test.ts.
  */
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';

@@ -1,6 +1,6 @@
 /**
  * WebAuthn by @simplewebauthn/server. It throws for whatever is wrong with an answer; here every wrong answer is null,
- * because the reason must not reach the sender. Held by test/domain/operators/webauthn.test.ts, with a
+ * because the reason must not reach the sender. Held by test/domain/access/webauthn.test.ts, with a
  * software authenticator that forges.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';

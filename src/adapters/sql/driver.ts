@@ -68,7 +68,7 @@ export interface Driver {
 }
 
 /** `writeOne` of an engine to which a single statement is as any other write. */
-export const oneBy =
+export const writeOneBy =
   (write: Driver['write']): Driver['writeOne'] =>
   (scope, text, ...values) =>
     write(scope, sql => sql.all(text, ...values));

@@ -1,7 +1,7 @@
 /** The thread of a compaction: rebuilds a database file in place, or into another file, and ends. */
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { distrustful } from './distrustful.ts';
+import { distrustSchema } from './distrust-schema.ts';
 import type { Rebuilding } from './rebuilding.ts';
 
 /** How long to wait for transactions of other processes. */
@@ -10,7 +10,7 @@ const PATIENCE_MS = 10_000;
 const IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 const { path, into } = workerData as Rebuilding;
-const database = distrustful(
+const database = distrustSchema(
   new Database(path, { fileMustExist: true, timeout: PATIENCE_MS, readonly: into !== undefined }),
 );
 try {

@@ -15,12 +15,12 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../ports/store.ts';
 import { fileIdOf, sync as syncNow } from '../journal/files.ts';
 import { isLocked } from '../journal/instance-lock.ts';
-import { type Driver, oneBy } from '../sql/driver.ts';
+import { type Driver, writeOneBy } from '../sql/driver.ts';
 import { statementsOf } from '../sql/migrations.ts';
 import { createProbing } from '../sql/probing.ts';
 import { createWriteQueue, type Job } from '../sql/write-queue.ts';
 import { compactor } from './compaction.ts';
-import { distrustful } from './distrustful.ts';
+import { distrustSchema } from './distrust-schema.ts';
 import { isEngineFault } from './faults.ts';
 import { makeDatabase } from './new-database.ts';
 import { createSnapshots } from './snapshots.ts';
@@ -147,7 +147,7 @@ export function openSqlite(
     read,
     snapshot: snapshots.take,
     write,
-    writeOne: oneBy(write),
+    writeOne: writeOneBy(write),
 
     /** Read once per turn of the event loop. Later changes by others do not matter for answers of this turn. */
     async mark() {
@@ -212,7 +212,7 @@ export function openSqlite(
 }
 
 function openWriter(path: string): Database.Database {
-  const writer = distrustful(new Database(path, { timeout: 5_000 }));
+  const writer = distrustSchema(new Database(path, { timeout: 5_000 }));
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = NORMAL');
   writer.pragma('secure_delete = ON');
@@ -224,7 +224,7 @@ function openWriter(path: string): Database.Database {
 }
 
 function openReader(path: string): Database.Database {
-  const reader = distrustful(new Database(path, { timeout: 5_000, fileMustExist: true }));
+  const reader = distrustSchema(new Database(path, { timeout: 5_000, fileMustExist: true }));
   reader.pragma('query_only = ON');
   reader.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
   return reader;

@@ -15,7 +15,7 @@ import {
   type Subject,
   schemaOf,
 } from '../sql/schema.ts';
-import { distrustful } from './distrustful.ts';
+import { distrustSchema } from './distrust-schema.ts';
 import { objectsIn, refuseComputed, refuseForeignObjects } from './objects.ts';
 import { sqliteStatements } from './statements.ts';
 
@@ -39,7 +39,7 @@ export function using<Answer>(
   ask: (database: Database.Database) => Answer,
 ): Answer {
   try {
-    distrustful(database).pragma('query_only = ON');
+    distrustSchema(database).pragma('query_only = ON');
     return ask(database);
   } finally {
     database.close();
@@ -61,7 +61,7 @@ export async function withSql<Answer>(
 ): Promise<Answer> {
   const database = opened(path);
   try {
-    distrustful(database).pragma('query_only = ON');
+    distrustSchema(database).pragma('query_only = ON');
     const version = requireSchema(database, databaseAt(path));
     return await ask(sqliteStatements(database), database, version);
   } finally {

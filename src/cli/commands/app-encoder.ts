@@ -112,8 +112,8 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const next = invocation.options.encoder === undefined ? null : required(invocation, 'encoder');
       const progress = invocation.progress('erase templates');
       const done = await withAdmin(invocation, deps => {
-        const deed = { action: 'app.encoder.reset', ...of(gallery.appId) };
-        return audited(deps, deed, to => resetEncoder(to, gallery, next, erase, progress.at));
+        const action = { action: 'app.encoder.reset', ...of(gallery.appId) };
+        return audited(deps, action, to => resetEncoder(to, gallery, next, erase, progress.at));
       });
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
       const { previous, erasedTemplates: erased_templates, users, templates } = done;

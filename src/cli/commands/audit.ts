@@ -6,9 +6,9 @@ import {
   auditWatch,
   type KeptEntry,
   newestEntry,
-} from '../../domain/operators/audit-log.ts';
-import type { OperatorAdminDeps } from '../../domain/operators/deps.ts';
-import { operatorByEmail } from '../../domain/operators/operators.ts';
+} from '../../domain/access/audit-log.ts';
+import type { OperatorAdminDeps } from '../../domain/access/deps.ts';
+import { operatorByEmail } from '../../domain/access/operators.ts';
 import { auditEntryView } from '../../operations/views.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';

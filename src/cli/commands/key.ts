@@ -46,8 +46,8 @@ export const KEY_COMMANDS: readonly Command[] = [
       const notes = typeof label === 'string' ? { label } : {};
       const { key, record } = await withAdmin(invocation, deps => {
         const id = newId(deps.random, 'key');
-        const deed = { action: 'key.create', target: id, appId };
-        return audited(deps, deed, to => createKey(to, appId, type, mode, { ...notes, id }));
+        const action = { action: 'key.create', target: id, appId };
+        return audited(deps, action, to => createKey(to, appId, type, mode, { ...notes, id }));
       });
       return {
         json: madeKeyView(key, record),
@@ -108,8 +108,8 @@ export const KEY_COMMANDS: readonly Command[] = [
       const at = ENDS.indexOf(requiredOneOf(invocation, 'ends-in', ENDS));
       const { key, record, old } = await withAdmin(invocation, async deps => {
         const { appId } = await findKey(deps, id);
-        const deed = { action: 'key.roll', target: id, appId };
-        return audited(deps, deed, to => rollKey(to, id, ROLL_ENDS[at] ?? 0));
+        const action = { action: 'key.roll', target: id, appId };
+        return audited(deps, action, to => rollKey(to, id, ROLL_ENDS[at] ?? 0));
       });
       return {
         json: { ...madeKeyView(key, record), old: { id: old.id, ends_at: isoOrNull(old.endsAt) } },

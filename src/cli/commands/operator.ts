@@ -2,8 +2,8 @@
  * `operator`: people of the portal. Whoever may run this command can always sign in to the portal, by a link that no
  * limit refuses. Held by test/cli/operators.test.ts.
  */
-import { byCommand } from '../../domain/operators/audit.ts';
-import { purposeOf } from '../../domain/operators/links.ts';
+import { byCommand } from '../../domain/access/audit.ts';
+import { purposeOf } from '../../domain/access/links.ts';
 import {
   type CommandLink,
   changeOperator,
@@ -11,7 +11,7 @@ import {
   linkByCommand,
   listOperators,
   operatorByEmail,
-} from '../../domain/operators/operators.ts';
+} from '../../domain/access/operators.ts';
 import { listedOperatorView, operatorView } from '../../operations/views.ts';
 import { iso } from '../../protocol/time.ts';
 import { systemUser } from '../../service/system-user.ts';
@@ -110,8 +110,8 @@ async function switched(
   disabled: boolean,
 ): Promise<Result> {
   const { id } = await operatorByEmail(deps, words[0] ?? '');
-  const deed = { action: disabled ? 'operator.disable' : 'operator.enable', target: id };
-  const operator = await byCommand(deps, systemUser(), deed, recording =>
+  const action = { action: disabled ? 'operator.disable' : 'operator.enable', target: id };
+  const operator = await byCommand(deps, systemUser(), action, recording =>
     changeOperator(recording, id, { disabled }),
   );
   const state = disabled ? 'disabled, and signed out everywhere' : 'enabled';

@@ -1,7 +1,8 @@
 /** `team`: who owns apps. Members are invited in the portal. Held by test/cli/operators.test.ts. */
+
+import { byCommand } from '../../domain/access/audit.ts';
+import { allTeams, createTeam } from '../../domain/access/teams.ts';
 import { newId } from '../../domain/ids.ts';
-import { byCommand } from '../../domain/operators/audit.ts';
-import { allTeams, createTeam } from '../../domain/operators/teams.ts';
 import { listedTeamView, teamView } from '../../operations/views.ts';
 import { systemUser } from '../../service/system-user.ts';
 import { type Command, required } from '../command.ts';
@@ -41,8 +42,10 @@ export const TEAM_COMMANDS: readonly Command[] = [
       withOperators(invocation, async deps => {
         const name = required(invocation, 'name');
         const id = newId(deps.random, 'team');
-        const deed = { action: 'team.create', target: id, teamId: id };
-        const team = await byCommand(deps, systemUser(), deed, recording => createTeam(recording, name, id));
+        const action = { action: 'team.create', target: id, teamId: id };
+        const team = await byCommand(deps, systemUser(), action, recording =>
+          createTeam(recording, name, id),
+        );
         return { json: { team: teamView(team) }, text: `${team.id}  ${harmless(team.name)}` };
       }),
   },

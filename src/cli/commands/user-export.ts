@@ -2,9 +2,9 @@
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { endUserRef } from '../../domain/access/audit.ts';
 import { findPerson } from '../../domain/operating/people.ts';
 import { userDocument } from '../../domain/operating/user-document.ts';
-import { endUserRef } from '../../domain/operators/audit.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { recordRead } from '../audited.ts';
 import { type Command, CommandFailed } from '../command.ts';
@@ -29,8 +29,8 @@ export const USER_EXPORT: Command = {
     const document = await withAdmin(invocation, async deps => {
       const document = await userDocument(deps, id, invocation.options.templates === true);
       const { gallery } = await findPerson(deps, id);
-      const deed = { action: 'person.export', target: endUserRef(deps, id), appId: gallery.appId };
-      await recordRead(deps, deed);
+      const action = { action: 'person.export', target: endUserRef(deps, id), appId: gallery.appId };
+      await recordRead(deps, action);
       return document;
     });
     const text = JSON.stringify(document, null, 2);

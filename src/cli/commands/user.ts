@@ -1,5 +1,6 @@
 /** `user …`: lists, shows and deletes enrolled users (`user export` is in user-export.ts). */
 
+import { endUserRef } from '../../domain/access/audit.ts';
 import { OperatingFault } from '../../domain/operating/fault.ts';
 import {
   deletePerson,
@@ -9,7 +10,6 @@ import {
   type PeoplePage,
   type PlacedUser,
 } from '../../domain/operating/people.ts';
-import { endUserRef } from '../../domain/operators/audit.ts';
 import { userView } from '../../operations/views.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { audited } from '../audited.ts';
@@ -96,8 +96,8 @@ export const USER_COMMANDS: readonly Command[] = [
         );
       await withAdmin(invocation, async deps => {
         const { gallery } = await findPerson(deps, id);
-        const deed = { action: 'person.erase', target: endUserRef(deps, id), appId: gallery.appId };
-        await audited(deps, deed, to => deletePerson(to, id));
+        const action = { action: 'person.erase', target: endUserRef(deps, id), appId: gallery.appId };
+        await audited(deps, action, to => deletePerson(to, id));
       });
       return { json: { deleted: true }, text: `erased ${id}` };
     },

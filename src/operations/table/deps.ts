@@ -1,7 +1,8 @@
 /** What operations work with. */
+
+import type { AuditCounts } from '../../domain/access/audit-counts.ts';
+import type { OperatorDeps } from '../../domain/access/deps.ts';
 import type { Deps } from '../../domain/deps.ts';
-import type { AuditCounts } from '../../domain/operators/audit-counts.ts';
-import type { OperatorDeps } from '../../domain/operators/deps.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../../health/condition.ts';
 import type { RefusalLog } from '../refusal-log.ts';

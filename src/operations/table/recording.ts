@@ -5,8 +5,9 @@
  * stood against. Successful sign-ins record themselves (domain/operators), because who signs in is known only there.
  * Held by test/portal/internal/audit.test.ts.
  */
+
+import { type AuditAction, endUserRef, entryOf, entryOfNobody } from '../../domain/access/audit.ts';
 import type { Client } from '../../domain/caller.ts';
-import { type Deed, endUserRef, entryOf, entryOfNobody } from '../../domain/operators/audit.ts';
 import type { Recording } from '../../ports/store/audit.ts';
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { OperationDeps } from './deps.ts';
@@ -32,13 +33,13 @@ const LONGEST_TARGET = 100;
 export function recordingOf(deps: OperationDeps, operation: Operation, seen: Seen): Recording {
   const { client, signedIn, app, team, newId } = seen;
   const creates = newId === undefined ? undefined : operation.audit?.creates;
-  const deed: Deed = {
+  const action: AuditAction = {
     action: actionOf(operation),
     target: targetOf(deps, operation, seen),
     teamId: (creates === 'team' ? newId : (team?.id ?? app?.teamId)) ?? null,
     appId: (creates === 'app' ? newId : app?.id) ?? null,
   };
-  return signedIn ? entryOf(deps, signedIn, client, deed) : entryOfNobody(deps, NOBODY, client, deed);
+  return signedIn ? entryOf(deps, signedIn, client, action) : entryOfNobody(deps, NOBODY, client, action);
 }
 
 /** Records what was refused: the first of several equal ones at once. @param isCut an answer that had begun */

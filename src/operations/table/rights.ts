@@ -3,8 +3,8 @@
  * return 404, whatever they may do in their own. `forbidden` comes before `step_up_required`.
  * Held by test/portal/internal/rights.test.ts.
  */
-import { PortalRefusal } from '../../domain/operators/refusal.ts';
-import { requireRight } from '../../domain/operators/rights.ts';
+import { PortalRefusal } from '../../domain/access/refusal.ts';
+import { requireRight } from '../../domain/access/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';

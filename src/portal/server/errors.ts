@@ -3,8 +3,9 @@
  * whose message begins with the name of its field), and all errors of the public API. Held by
  * test/portal/internal/errors.test.ts.
  */
+
+import { PortalRefusal } from '../../domain/access/refusal.ts';
 import { OperatingFault } from '../../domain/operating/fault.ts';
-import { PortalRefusal } from '../../domain/operators/refusal.ts';
 import { type Answered, answeredAs } from '../../http/errors.ts';
 import { PORTAL_STATUS, type PortalErrorCode } from '../../protocol/portal/errors.ts';
 

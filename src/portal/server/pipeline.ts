@@ -15,10 +15,10 @@
  */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { doRecorded } from '../../domain/access/audit.ts';
+import { takeRequest } from '../../domain/access/limits.ts';
+import { requireStepUp } from '../../domain/access/rights.ts';
 import { newId } from '../../domain/ids.ts';
-import { doRecorded } from '../../domain/operators/audit.ts';
-import { takeRequest } from '../../domain/operators/limits.ts';
-import { requireStepUp } from '../../domain/operators/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hasBody, readBytes, readJson } from '../../http/body.ts';
 import { clientOf } from '../../http/client-address.ts';

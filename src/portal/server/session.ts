@@ -1,7 +1,7 @@
 /** Whose session a request has: the cookie and the header together. Neither alone is a session. */
 import type { Context } from 'koa';
 import { PORTAL_HEADER_NAME } from '../../brand.ts';
-import { signedInBy } from '../../domain/operators/sessions.ts';
+import { signedInBy } from '../../domain/access/sessions.ts';
 import type { OperationDeps } from '../../operations/table/deps.ts';
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import { cookieValues } from './cookies.ts';

@@ -14,7 +14,7 @@ import { VERSION } from '../../version.ts';
 import { escapeHtml } from '../html.ts';
 import { fileHeaders, pageHeaders } from './policy.ts';
 
-/** First parts of the app's paths, as src/portal/app/lib/route.ts has them. */
+/** First parts of the app's paths, as src/portal/app/lib/location.ts has them. */
 export const APP_PATHS = ['apps', 'sign-in', 'link', 'recovery', 'teams', 'account', 'installation'] as const;
 
 const FOLDER = 'dist/portal';

@@ -5,7 +5,7 @@
  */
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { PortalRefusal } from '../../domain/operators/refusal.ts';
+import { PortalRefusal } from '../../domain/access/refusal.ts';
 import type { Clock } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 

@@ -38,10 +38,10 @@ test('an end, an answer, a faulty answer and a service that holds on are told ap
     socket
       .on('error', () => undefined)
       .once('data', data => {
-        const deed = data.toString();
-        if (deed === 'end') socket.destroy();
-        if (deed === 'answer') socket.write(answer(400, envelope));
-        if (deed === 'fault') socket.end(answer(503, '{}'));
+        const action = data.toString();
+        if (action === 'end') socket.destroy();
+        if (action === 'answer') socket.write(answer(400, envelope));
+        if (action === 'fault') socket.end(answer(503, '{}'));
       });
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));

@@ -43,7 +43,7 @@ const MOST_FAULTS = 20;
 /** Within the threshold of the first face of a person, and another than that. */
 const LEARNED_AT = 0.2;
 
-type Deed = [name: string, weight: number, act: () => Promise<void>];
+type AuditAction = [name: string, weight: number, act: () => Promise<void>];
 
 /** Fills the gallery, then keeps `connections` clients busy until it is stopped. */
 export async function startLoad(
@@ -119,7 +119,7 @@ export async function startLoad(
 
   const get = (path: string) => call(run, 'GET', path, { headers: server(app) });
   const unknownKey = `${app.live.pk.slice(0, -8)}xxxxxxxx`;
-  const deeds: Deed[] = [
+  const deeds: AuditAction[] = [
     ['sign-in', 700, signIn],
     ['life', 20, life],
     ['users', 40, async () => assert.is(wanted(await get('/v1/users?limit=20'), 200).users.length, 20)],
@@ -167,13 +167,13 @@ export async function startLoad(
   ];
   const weights = deeds.reduce((sum, [, weight]) => sum + weight, 0);
 
-  function chosen(): Deed {
+  function chosen(): AuditAction {
     let place = Math.random() * weights;
-    for (const deed of deeds) {
-      place -= deed[1];
-      if (place < 0) return deed;
+    for (const action of deeds) {
+      place -= action[1];
+      if (place < 0) return action;
     }
-    return deeds[0] as Deed;
+    return deeds[0] as AuditAction;
   }
 
   async function client(): Promise<void> {

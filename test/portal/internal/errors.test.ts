@@ -1,7 +1,7 @@
 /** How errors of operators' verbs are answered. */
 import * as assert from 'uvu/assert';
+import { PortalRefusal } from '../../../src/domain/access/refusal.ts';
 import { OperatingFault } from '../../../src/domain/operating/fault.ts';
-import { PortalRefusal } from '../../../src/domain/operators/refusal.ts';
 import { Refusal } from '../../../src/domain/refusal.ts';
 import { portalAnswered, portalError } from '../../../src/portal/server/errors.ts';
 import { StoreUnavailable } from '../../../src/ports/store.ts';

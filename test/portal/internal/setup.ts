@@ -1,7 +1,8 @@
 /** Two teams with an app each, and the state of the database, for tests that nothing was changed. */
+
+import { createTeam } from '../../../src/domain/access/teams.ts';
 import { createApp } from '../../../src/domain/operating/apps.ts';
 import { createKey } from '../../../src/domain/operating/keys.ts';
-import { createTeam } from '../../../src/domain/operators/teams.ts';
 import type { Operators } from '../../support/portal.ts';
 import type { Running } from '../../support/service.ts';
 import type { Suite } from '../../support/suite.ts';

@@ -13,7 +13,7 @@ import type {
   Recording,
 } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import { type Driver, oneBy, type Sql, type Transaction, type Value } from '../driver.ts';
+import { type Driver, type Sql, type Transaction, type Value, writeOneBy } from '../driver.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -73,7 +73,7 @@ export const auditStore = ({ driver, vault }: StoreContext): AuditStore => ({
     }),
 });
 
-/** Tables whose changes are no deed: limits, challenges, when a session was last seen, notes of the store itself. */
+/** Tables whose changes are no action: limits, challenges, when a session was last seen, notes of the store itself. */
 const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|meta|operator_sessions SET seen_at)\b/;
 const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
 
@@ -106,7 +106,7 @@ export function recordingDriver(driver: Driver, secrets: Secrets, recording: Rec
   return {
     ...driver,
     write: inTurn,
-    writeOne: oneBy(inTurn),
+    writeOne: writeOneBy(inTurn),
     async recordUnchanged() {
       await last;
       if (isRecorded) return;

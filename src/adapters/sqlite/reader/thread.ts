@@ -14,7 +14,7 @@ import { pageRows } from '../../sql/gallery-reader.ts';
 import { countBetween } from '../../sql/store/galleries.ts';
 import { openTemplates } from '../../sql/store/sealed-templates.ts';
 import { searchUsers } from '../../sql/store/user-search.ts';
-import { distrustful } from '../distrustful.ts';
+import { distrustSchema } from '../distrust-schema.ts';
 import { isEngineFault } from '../faults.ts';
 import { sqliteStatements } from '../statements.ts';
 import { type Answer, END, type Job, type ThreadSettings } from './messages.ts';
@@ -71,7 +71,7 @@ function yieldToOthers(): void {
 function open(): void {
   if (database) return;
   // Not opened read-only: if closed last, such a connection leaves the -wal and -shm files behind.
-  const opened = distrustful(new Database(path, { fileMustExist: true, timeout: PATIENCE_MS }));
+  const opened = distrustSchema(new Database(path, { fileMustExist: true, timeout: PATIENCE_MS }));
   opened.pragma('query_only = ON');
   if (fileIdOf(path) !== fileId) {
     opened.close();

@@ -7,7 +7,7 @@ import { renew } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Codes, NewPasskey } from '../ui/credentials.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { Field, Form, useDoing } from '../ui/form.tsx';
+import { Field, Form, useTask } from '../ui/form.tsx';
 import { Looks } from '../ui/looks.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { Badge, Browser, When } from '../ui/text.tsx';
@@ -29,7 +29,7 @@ export function AccountPage() {
 
 function Profile({ account }: Answer<'account'>) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [name, setName] = useState(account.name);
   const [kept, setKept] = useState(account);
   const isSame = name.trim() === kept.name;
@@ -39,7 +39,7 @@ function Profile({ account }: Answer<'account'>) {
       <section class="card">
         <h2>{t.account.profile}</h2>
         <Form
-          doing={doing}
+          task={task}
           submit={t.common.save}
           disabled={isSame}
           onSubmit={async () => {
@@ -133,7 +133,7 @@ function Passkeys() {
           title={t.account.removePasskey(chosen.label)}
           submit={t.common.remove}
           kind="danger"
-          deed={async () => {
+          action={async () => {
             await del(`passkeys/${chosen.id}`);
             await load.again();
           }}
@@ -160,7 +160,7 @@ function Rename({ of, onDone, onClose }: RenameOptions) {
       title={t.account.rename}
       submit={t.common.save}
       disabled={label.trim() === ''}
-      deed={async () => {
+      action={async () => {
         await patch(`passkeys/${of.id}`, { label: label.trim() });
         await onDone();
       }}
@@ -209,7 +209,7 @@ function RecoveryCodes({ left, onMade }: CodesOptions) {
 
 function Sessions() {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const load = useLoad('sessions', signal => get<Answer<'sessionList'>>('sessions', { signal }));
   return (
     <section class="card">
@@ -234,7 +234,7 @@ function Sessions() {
                     type="button"
                     class="small"
                     onClick={() =>
-                      doing.run(async () => {
+                      task.run(async () => {
                         await del(`sessions/${one.id}`);
                         await load.again();
                       })

@@ -4,11 +4,11 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, post } from '../lib/api.ts';
 import { type App, allApps, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import { go } from '../lib/route.ts';
+import { go } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useTask } from '../ui/form.tsx';
 import { OriginField, useOrigin } from '../ui/origin.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -153,14 +153,14 @@ function NewApp({
   readonly onClose: () => void;
 }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [name, setName] = useState('');
   const [team, setTeam] = useState(teams[0]?.[0] ?? '');
-  const origin = useOrigin(doing);
+  const origin = useOrigin(task);
   return (
     <Dialog title={t.apps.create} onClose={onClose}>
       <Form
-        doing={origin.isFaulty ? { ...doing, fault: null } : doing}
+        task={origin.isFaulty ? { ...task, fault: null } : task}
         submit={t.apps.create}
         onSubmit={async () => {
           const origins = origin.text.trim() === '' ? [] : [origin.text.trim()];

@@ -7,7 +7,7 @@ import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Filters } from '../ui/filters.tsx';
-import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useTask } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
@@ -26,7 +26,7 @@ export function Audit() {
 
 function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [filter, setFilter] = useState<Filter>({});
   const set = (name: keyof Filter) => (value: string) => setFilter({ ...filter, [name]: value });
   const named = useLoad('audit filter', async signal => ({
@@ -43,7 +43,7 @@ function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
     <Filters label={t.events.show}>
       <Form
         kind="secondary"
-        doing={doing}
+        task={task}
         submit={t.events.show}
         onSubmit={async () =>
           onShow(
@@ -102,7 +102,7 @@ function List({ filter }: { readonly filter: Filter }) {
   const load = useLoad(`audit ${query()}`, signal =>
     get<Answer<'auditPage'>>(`audit?${query()}`, { signal }),
   );
-  const doing = useDoing();
+  const task = useTask();
   const [older, setOlder] = useState<Answer<'auditPage'> | null>(null);
   return (
     <Loaded of={load}>
@@ -140,14 +140,14 @@ function List({ filter }: { readonly filter: Filter }) {
                 ],
               }))}
             />
-            {doing.fault !== null && <FaultBox fault={doing.fault} />}
+            {task.fault !== null && <FaultBox fault={task.fault} />}
             <div class="actions">
               {next !== null && (
                 <button
                   type="button"
-                  aria-busy={doing.isBusy}
+                  aria-busy={task.isBusy}
                   onClick={() =>
-                    doing.run(async () => {
+                    task.run(async () => {
                       const more = await get<Answer<'auditPage'>>(`audit?${query({ cursor: next })}`);
                       setOlder({ ...more, entries: [...(older?.entries ?? []), ...more.entries] });
                     })
@@ -160,7 +160,7 @@ function List({ filter }: { readonly filter: Filter }) {
                 type="button"
                 title={t.installation.exportAuditText}
                 onClick={() =>
-                  doing.run(() => save(`audit.jsonl?${query()}`, 'audit.jsonl', 'application/jsonl'))
+                  task.run(() => save(`audit.jsonl?${query()}`, 'audit.jsonl', 'application/jsonl'))
                 }
               >
                 {t.installation.exportAudit}

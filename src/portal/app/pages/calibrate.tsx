@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { CalibrationFault, calibrate } from '../lib/calibration.ts';
 import { useStrings } from '../lib/language.ts';
 import { Field } from '../ui/form.tsx';
-import { CodeBlock, Rich } from '../ui/text.tsx';
+import { CodeBlock, TextWithCode } from '../ui/text.tsx';
 
 interface Props {
   readonly rule: { readonly threshold: number; readonly margin: number };
@@ -42,7 +42,7 @@ export function Calibrate({ rule }: Props) {
     <section class="card">
       <h2>{t.faces.calibrate}</h2>
       <p class="soft">
-        <Rich>{t.faces.calibrateText}</Rich>
+        <TextWithCode>{t.faces.calibrateText}</TextWithCode>
       </p>
       <form
         noValidate
@@ -61,7 +61,7 @@ export function Calibrate({ rule }: Props) {
             onChange={event => setFile(event.currentTarget.files?.[0] ?? null)}
           />
           <p class="hint" id={`${id}-hint`}>
-            <Rich>{t.faces.calibrateHint}</Rich>
+            <TextWithCode>{t.faces.calibrateHint}</TextWithCode>
           </p>
         </div>
         <Field

@@ -6,12 +6,12 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad, usePoll } from '../lib/use-load.ts';
 import { EventTable } from '../ui/event-table.tsx';
 import { Filters } from '../ui/filters.tsx';
-import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useTask } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { Title } from '../ui/title.tsx';
 
@@ -47,7 +47,7 @@ function List({ id, mode, filter }: { readonly id: string; readonly mode: Mode; 
   const [after, setAfter] = useState<string | null>(null);
   const [older, setOlder] = useState<Answer<'eventPage'> | null>(null);
   const [isLive, setLive] = useState(false);
-  const doing = useDoing();
+  const task = useTask();
   usePoll(isLive && load.data !== undefined && load.data !== null, async () => {
     const from = after ?? load.data?.after;
     if (from === undefined) return;
@@ -81,13 +81,13 @@ function List({ id, mode, filter }: { readonly id: string; readonly mode: Mode; 
             ) : (
               <EventTable events={events} people={`/${at}/users`} />
             )}
-            {doing.fault !== null && <FaultBox fault={doing.fault} />}
+            {task.fault !== null && <FaultBox fault={task.fault} />}
             {before !== null && (
               <button
                 type="button"
-                aria-busy={doing.isBusy}
+                aria-busy={task.isBusy}
                 onClick={() =>
-                  doing.run(async () => {
+                  task.run(async () => {
                     const more = await page({ before });
                     setOlder({ ...more, events: [...(older?.events ?? []), ...more.events] });
                   })
@@ -105,7 +105,7 @@ function List({ id, mode, filter }: { readonly id: string; readonly mode: Mode; 
 
 function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [type, setType] = useState<EventType | ''>('');
   const [user, setUser] = useState('');
   const [since, setSince] = useState('');
@@ -116,7 +116,7 @@ function Asked({ onShow }: { readonly onShow: (filter: Filter) => void }) {
     <Filters label={t.events.show}>
       <Form
         kind="secondary"
-        doing={doing}
+        task={task}
         submit={t.events.show}
         onSubmit={async () =>
           onShow(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))

@@ -5,12 +5,12 @@ import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { binsOf } from '../lib/figures.ts';
 import { language, useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Size } from '../ui/size.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { Rich } from '../ui/text.tsx';
+import { TextWithCode } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 import { Calibrate } from './calibrate.tsx';
 
@@ -39,7 +39,7 @@ export function Faces({ match }: PageProps) {
               <div key={message} class="notice warn">
                 <p class="strong">{message}</p>
                 <p>
-                  <Rich>{todo}</Rich>
+                  <TextWithCode>{todo}</TextWithCode>
                 </p>
               </div>
             ))}

@@ -157,7 +157,7 @@ function AcceptClock({ again }: { readonly again: () => Promise<void> }) {
           title={t.installation.acceptClockTitle}
           submit={t.installation.acceptClock}
           kind="danger"
-          deed={async () => {
+          action={async () => {
             await post('clock/accept');
             await again();
           }}

@@ -1,7 +1,7 @@
 /** For admins: health with fixes, jobs, signing keys, operators, the audit log. Members see their part of the log. */
 import type { ComponentType } from 'preact';
 import { useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { Gone, NoRight } from '../ui/states.tsx';
 import { Title } from '../ui/title.tsx';

@@ -6,7 +6,7 @@ import { del, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { may, ROLE_NAMES } from '../lib/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useTask } from '../ui/form.tsx';
 import { LinkDialog } from '../ui/link-dialog.tsx';
 import { FaultBox, NoRight } from '../ui/states.tsx';
 import { When } from '../ui/text.tsx';
@@ -19,7 +19,7 @@ interface InvitationsOptions {
 
 export function Invitations({ teamId, invitations, again }: InvitationsOptions) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<{ url: string; email: string } | null>(null);
   const canChange = may('members', teamId);
@@ -41,7 +41,7 @@ export function Invitations({ teamId, invitations, again }: InvitationsOptions) 
                 type="button"
                 class="small"
                 onClick={() =>
-                  doing.run(async () => {
+                  task.run(async () => {
                     await del(`teams/${teamId}/invitations/${one.id}`);
                     await again();
                   })
@@ -54,7 +54,7 @@ export function Invitations({ teamId, invitations, again }: InvitationsOptions) 
           </li>
         ))}
       </ul>
-      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {task.fault !== null && <FaultBox fault={task.fault} />}
       {canChange ? (
         <button type="button" class="primary" onClick={() => setMaking(true)}>
           {t.teams.invite}
@@ -88,14 +88,14 @@ interface InviteOptions {
 
 function Invite({ teamId, onMade, onClose }: InviteOptions) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('developer');
   return (
     <Dialog title={t.teams.invite} onClose={onClose}>
       <p>{t.teams.inviteText}</p>
       <Form
-        doing={doing}
+        task={task}
         submit={t.teams.inviteSubmit}
         onSubmit={async () => {
           const body = { email: email.trim(), role };

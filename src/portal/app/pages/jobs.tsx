@@ -5,7 +5,7 @@ import { get, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { useDoing } from '../ui/form.tsx';
+import { useTask } from '../ui/form.tsx';
 import { FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
@@ -13,13 +13,13 @@ import { Badge, Id, When } from '../ui/text.tsx';
 export function Jobs() {
   const t = useStrings();
   const load = useLoad('jobs', signal => get<Answer<'jobList'>>('jobs', { signal }));
-  const doing = useDoing();
+  const task = useTask();
   const [running, setRunning] = useState<string | null>(null);
   const [ran, setRan] = useState<string | null>(null);
   const run = (name: string) => {
     setRunning(name);
     setRan(null);
-    return doing.run(async () => {
+    return task.run(async () => {
       await post(`jobs/${encodeURIComponent(name)}/run`);
       setRan(name);
       await load.again();
@@ -29,7 +29,7 @@ export function Jobs() {
     <Loaded of={load}>
       {({ jobs }) => (
         <>
-          {doing.fault !== null && <FaultBox fault={doing.fault} />}
+          {task.fault !== null && <FaultBox fault={task.fault} />}
           <Table
             label={t.installation.jobs}
             columns={[t.installation.job, t.installation.schedule, t.installation.lastRun, t.keys.actions]}
@@ -46,7 +46,7 @@ export function Jobs() {
                   <button
                     type="button"
                     class="small"
-                    aria-busy={doing.isBusy && running === name}
+                    aria-busy={task.isBusy && running === name}
                     onClick={() => run(name)}
                   >
                     {t.installation.run}
@@ -92,7 +92,7 @@ export function SigningKeys() {
             <Confirm
               title={t.installation.rotateTitle}
               submit={t.installation.rotate}
-              deed={async () => {
+              action={async () => {
                 await post('signing-keys/rotate');
                 await load.again();
               }}

@@ -5,7 +5,7 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
 import { type App, type Key, loadApp, type MadeKey } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { may, operator } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
@@ -101,7 +101,7 @@ export function Keys({ match }: PageProps) {
                 title={t.keys.revokeTitle(open.key.last4)}
                 submit={t.keys.revoke}
                 kind="danger"
-                deed={async () => {
+                action={async () => {
                   await del(at);
                   await load.again();
                 }}
@@ -206,7 +206,7 @@ function EditLabel({ of, at, onDone, onClose }: EditOptions) {
     <Confirm
       title={`${t.keys.label}: …${of.last4}`}
       submit={t.common.save}
-      deed={async () => {
+      action={async () => {
         await patch(at, { label: label.trim() === '' ? null : label.trim() });
         await onDone();
       }}

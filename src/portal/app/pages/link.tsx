@@ -7,15 +7,15 @@ import { useState } from 'preact/hooks';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { Fault, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
+import { go } from '../lib/location.ts';
 import { hasPasskeys } from '../lib/passkey.ts';
-import { go } from '../lib/route.ts';
 import { operator, renew, signedIn } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { Codes, NewPasskey } from '../ui/credentials.tsx';
-import { Field, Form, useDoing } from '../ui/form.tsx';
+import { Field, Form, useTask } from '../ui/form.tsx';
 import { LinkCommand } from '../ui/link-command.tsx';
 import { OpenPage } from '../ui/open-page.tsx';
-import { Rich } from '../ui/text.tsx';
+import { TextWithCode } from '../ui/text.tsx';
 
 let token = '';
 function takeToken(): string {
@@ -37,7 +37,7 @@ export function Link() {
 
 function Open({ onDone }: { readonly onDone: () => void }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const who = useStore(operator);
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
@@ -46,7 +46,7 @@ function Open({ onDone }: { readonly onDone: () => void }) {
     return (
       <OpenPage title={t.link.title}>
         <p>
-          <Rich>{t.link.none}</Rich>
+          <TextWithCode>{t.link.none}</TextWithCode>
         </p>
         <a class="button" href="/sign-in">
           {t.signIn.title}
@@ -80,12 +80,12 @@ function Open({ onDone }: { readonly onDone: () => void }) {
       if (!isNew) throw thrown;
     }
   };
-  const isUsed = doing.fault instanceof Fault && doing.fault.code === 'link_used';
-  const needsSession = doing.fault instanceof Fault && doing.fault.code === 'sign_in_first';
+  const isUsed = task.fault instanceof Fault && task.fault.code === 'link_used';
+  const needsSession = task.fault instanceof Fault && task.fault.code === 'sign_in_first';
   return (
     <OpenPage title={t.link.title}>
       <p class="soft">{who ? t.link.invited : t.link.intro}</p>
-      <Form doing={doing} submit={t.link.open} onSubmit={open}>
+      <Form task={task} submit={t.link.open} onSubmit={open}>
         {asks.includes('name') && (
           <Field label={t.link.name} value={name} onText={setName} autoComplete="name" />
         )}

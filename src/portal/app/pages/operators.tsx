@@ -6,7 +6,7 @@ import { useStrings } from '../lib/language.ts';
 import { operator } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { Field, useDoing } from '../ui/form.tsx';
+import { Field, useTask } from '../ui/form.tsx';
 import { LinkDialog } from '../ui/link-dialog.tsx';
 import { FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -17,29 +17,29 @@ type OperatorRow = Answer<'listedOperator'>;
 export function Operators() {
   const t = useStrings();
   const load = useLoad('operators', signal => get<Answer<'operatorList'>>('operators', { signal }));
-  const doing = useDoing();
+  const task = useTask();
   const [disabling, setDisabling] = useState<OperatorRow | null>(null);
   const [promoting, setPromoting] = useState<OperatorRow | null>(null);
   const [moving, setMoving] = useState<OperatorRow | null>(null);
   const [made, setMade] = useState<{ url: string; name: string } | null>(null);
   const change = (id: string, fields: object) =>
-    doing.run(async () => {
+    task.run(async () => {
       await patch(`operators/${id}`, fields);
       await load.again();
     });
   const link = ({ id, name }: OperatorRow) =>
-    doing.run(async () => {
+    task.run(async () => {
       const { link: own } = await post<Answer<'linkAnswer'>>(`operators/${id}/link`);
       setMade({ url: own.url, name });
     });
   const end = ({ id }: OperatorRow) =>
-    doing.run(async () => {
+    task.run(async () => {
       await del(`operators/${id}/sessions`);
       await load.again();
     });
   return (
     <>
-      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {task.fault !== null && <FaultBox fault={task.fault} />}
       <Loaded of={load}>
         {({ operators }) => (
           <Table
@@ -68,23 +68,25 @@ export function Operators() {
                     <Act
                       text={t.installation.enable}
                       of={one}
-                      deed={() => change(one.id, { disabled: false })}
+                      action={() => change(one.id, { disabled: false })}
                     />
                   ) : (
                     <>
-                      <Act text={t.installation.link} of={one} deed={() => link(one)} />
+                      <Act text={t.installation.link} of={one} action={() => link(one)} />
                       <Act
                         text={one.is_admin ? t.installation.removeAdmin : t.installation.makeAdmin}
                         of={one}
-                        deed={() => (one.is_admin ? change(one.id, { is_admin: false }) : setPromoting(one))}
+                        action={() =>
+                          one.is_admin ? change(one.id, { is_admin: false }) : setPromoting(one)
+                        }
                       />
                       {one.id !== operator.get()?.id && (
-                        <Act text={t.installation.changeAddress} of={one} deed={() => setMoving(one)} />
+                        <Act text={t.installation.changeAddress} of={one} action={() => setMoving(one)} />
                       )}
                       {one.sessions > 0 && (
-                        <Act text={t.installation.endSessions} of={one} deed={() => end(one)} />
+                        <Act text={t.installation.endSessions} of={one} action={() => end(one)} />
                       )}
-                      <Act text={t.installation.disable} of={one} isDanger deed={() => setDisabling(one)} />
+                      <Act text={t.installation.disable} of={one} isDanger action={() => setDisabling(one)} />
                     </>
                   )}
                 </div>,
@@ -97,7 +99,7 @@ export function Operators() {
         <Confirm
           title={t.installation.makeAdminTitle(promoting.name)}
           submit={t.installation.makeAdmin}
-          deed={async () => {
+          action={async () => {
             await patch(`operators/${promoting.id}`, { is_admin: true });
             await load.again();
           }}
@@ -120,7 +122,7 @@ export function Operators() {
           title={t.installation.disableTitle(disabling.name)}
           submit={t.installation.disable}
           kind="danger"
-          deed={async () => {
+          action={async () => {
             await patch(`operators/${disabling.id}`, { disabled: true });
             await load.again();
           }}
@@ -150,7 +152,7 @@ function Address({ of, onMoved, onClose }: AddressOptions) {
       title={t.installation.changeAddressTitle(of.name)}
       submit={t.common.save}
       disabled={email.trim() === of.email}
-      deed={async () => {
+      action={async () => {
         await patch(`operators/${of.id}`, { email: email.trim() });
         await onMoved();
       }}
@@ -164,13 +166,13 @@ function Address({ of, onMoved, onClose }: AddressOptions) {
 interface ActOptions {
   readonly text: string;
   readonly of: OperatorRow;
-  readonly deed: () => unknown;
+  readonly action: () => unknown;
   readonly isDanger?: boolean;
 }
 
-function Act({ text, of, deed, isDanger = false }: ActOptions) {
+function Act({ text, of, action, isDanger = false }: ActOptions) {
   return (
-    <button type="button" class={isDanger ? 'small danger' : 'small'} onClick={deed}>
+    <button type="button" class={isDanger ? 'small danger' : 'small'} onClick={action}>
       {text}
       <span class="unseen"> {of.name}</span>
     </button>

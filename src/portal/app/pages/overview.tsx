@@ -5,7 +5,7 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import { go, type PageProps } from '../lib/route.ts';
+import { go, type PageProps } from '../lib/location.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Loaded } from '../ui/states.tsx';
 import { CopyButton, Id } from '../ui/text.tsx';

@@ -5,12 +5,12 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, save } from '../lib/api.ts';
 import { type App, loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { EventTable } from '../ui/event-table.tsx';
-import { Field, useDoing } from '../ui/form.tsx';
+import { Field, useTask } from '../ui/form.tsx';
 import { FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { Badge, Id, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
@@ -174,16 +174,16 @@ function Faces({ of: { templates } }: PartProps) {
 
 function Export({ at, id }: { readonly at: string; readonly id: string }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   return (
     <section class="card">
       <h2>{t.person.export}</h2>
       <p class="soft">{t.person.exportText}</p>
-      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {task.fault !== null && <FaultBox fault={task.fault} />}
       <button
         type="button"
-        aria-busy={doing.isBusy}
-        onClick={() => doing.run(() => save(`${at}/export`, `${id}.json`, 'application/json'))}
+        aria-busy={task.isBusy}
+        onClick={() => task.run(() => save(`${at}/export`, `${id}.json`, 'application/json'))}
       >
         {t.person.exportButton}
       </button>
@@ -214,7 +214,7 @@ function Deletion({ at, email, onErased }: DeletionProps) {
           submit={t.person.erase}
           kind="danger"
           disabled={typed.trim().toLowerCase() !== email.toLowerCase()}
-          deed={async () => {
+          action={async () => {
             await del(at);
             onErased();
           }}

@@ -8,11 +8,11 @@ import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Form, useDoing } from '../ui/form.tsx';
+import { Form, useTask } from '../ui/form.tsx';
 import { makeKey, rollKey } from '../ui/key-dialogs.tsx';
 import { NoRight } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { CodeBlock, Rich } from '../ui/text.tsx';
+import { CodeBlock, TextWithCode } from '../ui/text.tsx';
 import { SNIPPETS, TABS, type Tab } from './snippets.ts';
 import { Watch } from './watch.tsx';
 
@@ -65,14 +65,14 @@ export function QuickStart({ app, again }: QuickStartOptions) {
           onChoice={setTab}
         >
           <p>
-            <Rich>{t.start[tab]}</Rich>
+            <TextWithCode>{t.start[tab]}</TextWithCode>
           </p>
           {snippets.map(({ name, text }) => (
             <CodeBlock key={name} name={name} text={text} />
           ))}
           {(tab === 'html' || tab === 'react') && (
             <p class="soft small-text">
-              <Rich>{t.start.htmlReal}</Rich>
+              <TextWithCode>{t.start.htmlReal}</TextWithCode>
             </p>
           )}
         </Tabs>
@@ -89,7 +89,7 @@ export function QuickStart({ app, again }: QuickStartOptions) {
 
 function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boolean }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const keys = useLoad(`test keys ${app.id}`, signal =>
     get<Answer<'keyList'>>(`apps/${app.id}/keys`, { signal }),
   );
@@ -108,7 +108,7 @@ function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boole
     <>
       <p>{hasKeys ? t.start.keysHere : last ? t.start.keysLost(last.last4) : t.start.keysText}</p>
       <Form
-        doing={doing}
+        task={task}
         submit={last || hasKeys ? t.start.keysAgain : t.start.keysMake}
         kind={hasKeys ? 'secondary' : 'primary'}
         onSubmit={async () => {

@@ -3,22 +3,22 @@ import { useState } from 'preact/hooks';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { Fault, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
-import { go } from '../lib/route.ts';
+import { go } from '../lib/location.ts';
 import { signedIn } from '../lib/session.ts';
-import { Field, Form, useDoing } from '../ui/form.tsx';
+import { Field, Form, useTask } from '../ui/form.tsx';
 import { OpenPage } from '../ui/open-page.tsx';
 
 export function Recovery() {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
-  const isWrong = doing.fault instanceof Fault && doing.fault.code === 'unauthorized';
+  const isWrong = task.fault instanceof Fault && task.fault.code === 'unauthorized';
   return (
     <OpenPage title={t.recovery.title}>
       <p class="soft">{t.recovery.intro}</p>
       <Form
-        doing={isWrong ? { ...doing, fault: null } : doing}
+        task={isWrong ? { ...task, fault: null } : task}
         submit={t.recovery.submit}
         onSubmit={async () => {
           const body = { email: email.trim(), code: code.replace(/[\s-]/g, '') };

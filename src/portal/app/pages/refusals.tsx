@@ -4,13 +4,13 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, patch } from '../lib/api.ts';
 import { type App, keepApp, loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad, usePoll } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
-import { Badge, Rich, When } from '../ui/text.tsx';
+import { Badge, TextWithCode, When } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
 export function Refusals({ match: { id = '', mode } }: PageProps) {
@@ -86,7 +86,7 @@ export function Fix({ of: { code, origin }, app, onDone }: FixOptions) {
   const canAllow = isRefusedOrigin && may('app.origins', app.team_id);
   return (
     <>
-      <Rich>{fixes[code] ?? t.refusals.unknown}</Rich>
+      <TextWithCode>{fixes[code] ?? t.refusals.unknown}</TextWithCode>
       {isRefusedOrigin && (
         <div class="actions">
           <code>{origin}</code>
@@ -106,7 +106,7 @@ export function Fix({ of: { code, origin }, app, onDone }: FixOptions) {
         <Confirm
           title={t.refusals.allowTitle(origin)}
           submit={t.refusals.allow}
-          deed={async () => {
+          action={async () => {
             // The list as it is now: another operator may have changed it since.
             const { app: now } = await get<Answer<'appAnswer'>>(`apps/${app.id}`);
             const allowed_origins = [...new Set([...now.allowed_origins, origin])];

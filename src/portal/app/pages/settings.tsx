@@ -4,14 +4,14 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
 import { type App, keepApp, loadApp, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import { go, type PageProps } from '../lib/route.ts';
+import { go, type PageProps } from '../lib/location.ts';
 import { may, operator } from '../lib/session.ts';
 import { type Loading, useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useTask } from '../ui/form.tsx';
 import { OriginField, useOrigin } from '../ui/origin.tsx';
 import { FaultBox, Loaded, NoRight } from '../ui/states.tsx';
-import { CopyButton, Id, Rich } from '../ui/text.tsx';
+import { CopyButton, Id, TextWithCode } from '../ui/text.tsx';
 import { Title } from '../ui/title.tsx';
 
 type Change = (change: Partial<App>) => Promise<void>;
@@ -50,14 +50,14 @@ function Parts({ app, load }: { readonly app: App; readonly load: Loading<App> }
 
 function General({ app, change }: PartProps) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [name, setName] = useState(app.name);
   const canRename = may('app.rename', app.team_id);
   const team = operator.get()?.teams.find(({ id }) => id === app.team_id)?.name;
   return (
     <section class="card">
       <Form
-        doing={doing}
+        task={task}
         submit={t.common.save}
         disabled={!canRename || name.trim() === app.name}
         onSubmit={() => change({ name: name.trim() })}
@@ -90,15 +90,15 @@ function General({ app, change }: PartProps) {
 
 function Origins({ app, change }: PartProps) {
   const t = useStrings();
-  const doing = useDoing();
-  const removing = useDoing();
-  const origin = useOrigin(doing);
+  const task = useTask();
+  const removing = useTask();
+  const origin = useOrigin(task);
   const canChange = may('app.origins.local', app.team_id);
   return (
     <section class="card">
       <h2>{t.settings.origins}</h2>
       <p class="soft">
-        <Rich>{t.settings.originsText}</Rich>
+        <TextWithCode>{t.settings.originsText}</TextWithCode>
       </p>
       {app.allowed_origins.length === 0 && <p>{t.settings.originsNone}</p>}
       <ul class="list">
@@ -126,7 +126,7 @@ function Origins({ app, change }: PartProps) {
       {canChange ? (
         <Form
           kind="secondary"
-          doing={origin.isFaulty ? { ...doing, fault: null } : doing}
+          task={origin.isFaulty ? { ...task, fault: null } : task}
           submit={t.settings.addOrigin}
           disabled={origin.text.trim() === ''}
           onSubmit={async () => {
@@ -145,7 +145,7 @@ function Origins({ app, change }: PartProps) {
 
 function Plan({ app, change }: PartProps) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [plan, setPlan] = useState(app.plan);
   const plans = useLoad('plans', signal => get<Answer<'planList'>>('plans', { signal }));
   const canChange = may('app.plan', app.team_id);
@@ -158,7 +158,7 @@ function Plan({ app, change }: PartProps) {
         {({ plans: all }) => (
           <Form
             kind="secondary"
-            doing={doing}
+            task={task}
             submit={t.common.save}
             disabled={!canChange || plan === app.plan}
             onSubmit={() => change({ plan })}
@@ -182,7 +182,7 @@ function Plan({ app, change }: PartProps) {
 /** Admins only. */
 function Move({ app, change }: PartProps) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [team, setTeam] = useState(app.team_id);
   const teams = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
   return (
@@ -193,7 +193,7 @@ function Move({ app, change }: PartProps) {
         {({ teams: all }) => (
           <Form
             kind="secondary"
-            doing={doing}
+            task={task}
             submit={t.settings.moveSubmit}
             disabled={team === app.team_id}
             onSubmit={() => change({ team_id: team })}
@@ -213,7 +213,7 @@ function Move({ app, change }: PartProps) {
 
 function FirstParty({ app, change }: PartProps) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [isOn, setOn] = useState(app.first_party);
   const canChange = may('app.first-party', app.team_id);
   return (
@@ -222,7 +222,7 @@ function FirstParty({ app, change }: PartProps) {
       <p class="soft">{t.settings.firstPartyText}</p>
       <Form
         kind="secondary"
-        doing={doing}
+        task={task}
         submit={t.common.save}
         disabled={!canChange || isOn === app.first_party}
         onSubmit={() => change({ first_party: isOn })}
@@ -260,7 +260,7 @@ function Deletion({ app }: { readonly app: App }) {
           submit={t.settings.deleteApp}
           kind="danger"
           disabled={name !== app.name}
-          deed={async () => {
+          action={async () => {
             await del(`apps/${app.id}`, { name });
             await loadApps();
             go('/apps', { replace: true });

@@ -1,17 +1,17 @@
 /** Sign in with a passkey; what to do without one; whether the service is well. */
 import { useEffect } from 'preact/hooks';
 import { useStrings } from '../lib/language.ts';
+import { go } from '../lib/location.ts';
 import { hasPasskeys, signInByPasskey } from '../lib/passkey.ts';
-import { go } from '../lib/route.ts';
 import { operator, signedIn } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Form, useDoing } from '../ui/form.tsx';
+import { Form, useTask } from '../ui/form.tsx';
 import { LinkCommand } from '../ui/link-command.tsx';
 import { OpenPage } from '../ui/open-page.tsx';
 
 /** Where the person wanted to go. */
-export function onward(): void {
+export function goToWantedPage(): void {
   const next = sessionStorage.getItem('next');
   sessionStorage.removeItem('next');
   go(next ?? '/apps', { replace: true });
@@ -19,18 +19,18 @@ export function onward(): void {
 
 export function SignIn() {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const who = useStore(operator);
   useEffect(() => {
-    if (who) onward();
+    if (who) goToWantedPage();
   }, [who]);
   return (
     <OpenPage title={t.signIn.title}>
       <p class="soft">{t.signIn.intro}</p>
       {!hasPasskeys() && <p class="notice bad">{withoutPasskeys(t)}</p>}
       <Form
-        doing={doing}
-        submit={doing.isBusy ? t.signIn.waiting : t.signIn.passkey}
+        task={task}
+        submit={task.isBusy ? t.signIn.waiting : t.signIn.passkey}
         disabled={!hasPasskeys()}
         onSubmit={async () => signedIn(await signInByPasskey())}
       />

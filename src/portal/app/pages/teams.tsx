@@ -4,12 +4,12 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import { del, get, patch, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
-import { go, type PageProps } from '../lib/route.ts';
+import { go, type PageProps } from '../lib/location.ts';
 import { may, operator, ROLE_NAMES, renew } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { Choice, Field, useDoing } from '../ui/form.tsx';
+import { Choice, Field, useTask } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { When } from '../ui/text.tsx';
@@ -66,7 +66,7 @@ function NewTeam({ onMade }: { readonly onMade: () => Promise<void> }) {
           title={t.teams.create}
           submit={t.teams.create}
           disabled={name.trim() === ''}
-          deed={async () => {
+          action={async () => {
             const { team } = await post<Answer<'teamAnswer'>>('teams', { name: name.trim() });
             await onMade();
             go(`/teams/${team.id}`);
@@ -125,7 +125,7 @@ function TeamPage({ team, onChanged }: TeamOptions) {
           title={t.teams.rename}
           submit={t.common.save}
           disabled={name.trim() === '' || name.trim() === team.name}
-          deed={async () => {
+          action={async () => {
             await patch(`teams/${team.id}`, { name: name.trim() });
             await Promise.all([onChanged(), renew()]);
           }}
@@ -158,7 +158,7 @@ function Deletion({
           title={t.teams.deleteTitle(team.name)}
           submit={t.teams.delete}
           kind="danger"
-          deed={async () => {
+          action={async () => {
             await del(`teams/${team.id}`);
             await Promise.all([onDeleted(), renew()]);
             go('/teams', { replace: true });
@@ -180,19 +180,19 @@ interface MembersOptions {
 
 function Members({ team, members, again }: MembersOptions) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const own = useStore(operator);
   const [leaving, setLeaving] = useState<Answer<'member'> | null>(null);
   const canChange = may('members', team.id);
   const setRole = (member: Answer<'member'>, role: Role) =>
-    doing.run(async () => {
+    task.run(async () => {
       await patch(`teams/${team.id}/members/${member.id}`, { role }).finally(again);
       if (member.id === own?.id) await renew();
     });
   return (
     <>
       <h2>{t.teams.members}</h2>
-      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {task.fault !== null && <FaultBox fault={task.fault} />}
       {members.length === 0 && <p class="soft">{t.teams.membersNone}</p>}
       <Table
         label={t.teams.members}
@@ -232,7 +232,7 @@ function Members({ team, members, again }: MembersOptions) {
           title={t.teams.removeTitle(leaving.name)}
           submit={t.teams.remove}
           kind="danger"
-          deed={async () => {
+          action={async () => {
             await del(`teams/${team.id}/members/${leaving.id}`);
             if (leaving.id === own?.id) await renew();
             await again();

@@ -5,11 +5,11 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, save } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import type { PageProps } from '../lib/route.ts';
+import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Filters } from '../ui/filters.tsx';
-import { Choice, Field, Form, useDoing } from '../ui/form.tsx';
+import { Choice, Field, Form, useTask } from '../ui/form.tsx';
 import { Empty, FaultBox, Loaded, NoRight } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Badge, When } from '../ui/text.tsx';
@@ -84,12 +84,12 @@ function Find({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: (asked:
   const [email, setEmail] = useState('');
   const [contains, setContains] = useState('');
   const { order } = asked;
-  const [finding, searching] = [useDoing(), useDoing()];
+  const [finding, searching] = [useTask(), useTask()];
   return (
     <Filters label={t.users.find}>
       <Form
         kind="secondary"
-        doing={finding}
+        task={finding}
         submit={t.users.find}
         disabled={email.trim() === ''}
         onSubmit={async () => onAsk({ order, email: email.trim() })}
@@ -107,7 +107,7 @@ function Find({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: (asked:
       </Form>
       <Form
         kind="secondary"
-        doing={searching}
+        task={searching}
         submit={t.users.search}
         disabled={contains.trim() === ''}
         onSubmit={async () => onAsk({ order, contains: contains.trim() })}
@@ -174,19 +174,19 @@ function List({ at, users }: { readonly at: string; readonly users: readonly Ans
 
 function Export({ at }: { readonly at: string }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const file = (ending: 'csv' | 'jsonl', type: string) => () =>
-    doing.run(() => save(`${at}/users.${ending}`, `users.${ending}`, type));
+    task.run(() => save(`${at}/users.${ending}`, `users.${ending}`, type));
   return (
     <section class="card">
       <h2>{t.users.exportTitle}</h2>
       <p class="soft">{t.users.exportText}</p>
-      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {task.fault !== null && <FaultBox fault={task.fault} />}
       <div class="actions">
-        <button type="button" aria-busy={doing.isBusy} onClick={file('csv', 'text/csv')}>
+        <button type="button" aria-busy={task.isBusy} onClick={file('csv', 'text/csv')}>
           {t.users.csv}
         </button>
-        <button type="button" aria-busy={doing.isBusy} onClick={file('jsonl', 'application/jsonl')}>
+        <button type="button" aria-busy={task.isBusy} onClick={file('jsonl', 'application/jsonl')}>
           {t.users.jsonl}
         </button>
       </div>

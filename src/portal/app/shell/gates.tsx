@@ -6,7 +6,7 @@ import { hasPasskeys, signInByPasskey, stepUp } from '../lib/passkey.ts';
 import { onArrival } from '../lib/secret.ts';
 import { operator, resume, signedIn } from '../lib/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Form, useDoing } from '../ui/form.tsx';
+import { Form, useTask } from '../ui/form.tsx';
 import { LinkCommand } from '../ui/link-command.tsx';
 
 type Gate = 'signIn' | 'stepUp';
@@ -42,7 +42,7 @@ export function Gates() {
 
 function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const sign = async () => {
     const before = operator.get()?.id;
     const begun = await signInByPasskey();
@@ -66,7 +66,7 @@ function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
     <Dialog title={t.over.title} onClose={() => done(false)}>
       <p>{t.over.text}</p>
       <Form
-        doing={doing}
+        task={task}
         submit={t.over.passkey}
         disabled={!hasPasskeys()}
         onSubmit={sign}
@@ -87,13 +87,13 @@ function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
 
 function StepUp({ done }: { readonly done: (isPassed: boolean) => void }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const email = operator.get()?.email ?? '';
   return (
     <Dialog title={t.step.title} onClose={() => done(false)}>
       <p>{t.step.text}</p>
       <Form
-        doing={doing}
+        task={task}
         submit={t.step.passkey}
         disabled={!hasPasskeys()}
         onSubmit={async () => {

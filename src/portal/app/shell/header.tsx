@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Mode } from '../../../protocol/mode.ts';
 import { allApps, loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
-import { go, type Match, place } from '../lib/route.ts';
+import { go, type Match, place } from '../lib/location.ts';
 import { operator } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { Choice } from '../ui/form.tsx';

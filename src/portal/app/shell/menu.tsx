@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { ABOUT } from '../lib/about.ts';
 import { useStrings } from '../lib/language.ts';
-import type { Match } from '../lib/route.ts';
+import type { Match } from '../lib/location.ts';
 import { may, signOut } from '../lib/session.ts';
 
 export function Menu({

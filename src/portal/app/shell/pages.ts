@@ -1,7 +1,7 @@
 /** Paths and their pages. A page's code is loaded when it is first shown. */
 import type { ComponentType } from 'preact';
 import type { Mode } from '../../../protocol/mode.ts';
-import { fits, type PageProps } from '../lib/route.ts';
+import { fits, type PageProps } from '../lib/location.ts';
 
 export interface PageRoute {
   readonly pattern: string;

@@ -6,16 +6,16 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Mode } from '../../../protocol/mode.ts';
 import { useStrings } from '../lib/language.ts';
-import { go, type PageProps, place } from '../lib/route.ts';
+import { go, type PageProps, place } from '../lib/location.ts';
 import { onArrival } from '../lib/secret.ts';
 import { operator, resume } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { FaultBox, Gone, Skeleton } from '../ui/states.tsx';
-import { Away } from './away.tsx';
 import { Gates } from './gates.tsx';
 import { Header } from './header.tsx';
 import { Menu } from './menu.tsx';
 import { type Found, type PageRoute, pageAt } from './pages.ts';
+import { ServiceNotice } from './service-notice.tsx';
 
 export function Shell() {
   const t = useStrings();
@@ -65,7 +65,7 @@ export function Shell() {
         {isFull && <Menu path={path} match={found?.match ?? {}} />}
         <Main found={found} path={path} />
       </div>
-      <Away />
+      <ServiceNotice />
       <Gates />
     </>
   );

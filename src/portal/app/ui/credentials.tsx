@@ -4,16 +4,16 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { addPasskey } from '../lib/passkey.ts';
-import { Field, Form, useDoing } from './form.tsx';
+import { Field, Form, useTask } from './form.tsx';
 import { CopyButton } from './text.tsx';
 
 export function NewPasskey({ onDone }: { readonly onDone: () => void }) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [label, setLabel] = useState('');
   return (
     <Form
-      doing={doing}
+      task={task}
       submit={t.account.addPasskey}
       onSubmit={async () => {
         await addPasskey(label.trim());
@@ -33,7 +33,7 @@ export function NewPasskey({ onDone }: { readonly onDone: () => void }) {
 
 export function Codes() {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes)
     return (
@@ -50,7 +50,7 @@ export function Codes() {
     );
   return (
     <Form
-      doing={doing}
+      task={task}
       submit={t.link.makeCodes}
       onSubmit={async () => {
         const made = await post<Answer<'recoveryCodes'>>('recovery-codes');

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { changed } from '../lib/guard.ts';
 import { useStrings } from '../lib/language.ts';
-import { Form, useDoing } from './form.tsx';
+import { Form, useTask } from './form.tsx';
 
 interface DialogOptions {
   readonly title: string;
@@ -44,7 +44,7 @@ interface ConfirmOptions {
   readonly title: string;
   readonly submit: string;
   readonly kind?: 'primary' | 'danger';
-  readonly deed: () => Promise<void>;
+  readonly action: () => Promise<void>;
   readonly onClose: () => void;
   readonly disabled?: boolean;
   readonly children?: ComponentChildren;
@@ -55,18 +55,18 @@ interface ConfirmOptions {
  * answer comes first and has the focus.
  */
 export function Confirm(options: ConfirmOptions) {
-  const { title, submit, kind = 'primary', deed, onClose, disabled = false, children } = options;
+  const { title, submit, kind = 'primary', action, onClose, disabled = false, children } = options;
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
-        doing={doing}
+        task={task}
         submit={submit}
         kind={kind}
         disabled={disabled}
         onSubmit={async () => {
-          await deed();
+          await action();
           onClose();
         }}
         beside={

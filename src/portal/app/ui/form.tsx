@@ -3,29 +3,29 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { changed } from '../lib/guard.ts';
 import { FaultBox } from './states.tsx';
-import { Rich } from './text.tsx';
+import { TextWithCode } from './text.tsx';
 
-export interface Doing {
+export interface Task {
   readonly isBusy: boolean;
   readonly fault: unknown;
   /** Runs one at a time. @returns whether it succeeded */
-  run(deed: () => Promise<void>): Promise<boolean>;
+  run(action: () => Promise<void>): Promise<boolean>;
   clear(): void;
 }
 
-export function useDoing(): Doing {
+export function useTask(): Task {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
   return {
     isBusy,
     fault,
     clear: () => setFault(null),
-    async run(deed) {
+    async run(action) {
       if (isBusy) return false;
       setBusy(true);
       setFault(null);
       try {
-        await deed();
+        await action();
         return true;
       } catch (thrown) {
         setFault(thrown);
@@ -70,7 +70,7 @@ export function Field({ label, hint, error, onText, isDay = false, ...input }: F
       {isDay ? <input type="date" {...all} /> : <input type="text" {...all} />}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
-          <Rich>{hint}</Rich>
+          <TextWithCode>{hint}</TextWithCode>
         </p>
       )}
       {error && (
@@ -117,7 +117,7 @@ export function Choice<T extends string>(props: ChoiceOptions<T>) {
 }
 
 interface FormOptions {
-  readonly doing: Doing;
+  readonly task: Task;
   readonly submit: string;
   readonly onSubmit: () => Promise<void>;
   readonly kind?: 'primary' | 'danger' | 'secondary';
@@ -128,20 +128,20 @@ interface FormOptions {
 
 /** A form with one button, kept as it is when it fails. */
 export function Form(options: FormOptions) {
-  const { doing, submit, onSubmit, kind = 'primary', disabled = false, beside, children } = options;
+  const { task, submit, onSubmit, kind = 'primary', disabled = false, beside, children } = options;
   return (
     <form
       noValidate
       onSubmit={event => {
         event.preventDefault();
-        if (!disabled) doing.run(onSubmit);
+        if (!disabled) task.run(onSubmit);
       }}
     >
       {children}
-      {doing.fault !== null && <FaultBox fault={doing.fault} />}
+      {task.fault !== null && <FaultBox fault={task.fault} />}
       <div class="actions">
         {kind === 'danger' && beside}
-        <button type="submit" class={kind} disabled={disabled} aria-busy={doing.isBusy}>
+        <button type="submit" class={kind} disabled={disabled} aria-busy={task.isBusy}>
           {submit}
         </button>
         {kind !== 'danger' && beside}

@@ -6,7 +6,7 @@ import { post } from '../lib/api.ts';
 import { type Key, keepFreshKey, type MadeKey } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { Dialog } from './dialog.tsx';
-import { Choice, Field, Form, useDoing } from './form.tsx';
+import { Choice, Field, Form, useTask } from './form.tsx';
 import { CopyButton } from './text.tsx';
 
 /** Creates a key. A test key also fills in the quick start of this tab. */
@@ -36,13 +36,13 @@ interface NewKeyOptions {
 
 export function NewKey({ appId, mode, types, onMade, onClose }: NewKeyOptions) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [type, setType] = useState<Key['type']>(types[0] ?? 'publishable');
   const [label, setLabel] = useState('');
   return (
     <Dialog title={t.keys.create} onClose={onClose}>
       <Form
-        doing={doing}
+        task={task}
         submit={t.keys.create}
         onSubmit={async () => onMade(await makeKey(appId, type, mode, label.trim()))}
         beside={
@@ -82,13 +82,13 @@ const ENDS = ['0', '3600', '86400', '604800'] as const;
 
 export function RollKey({ appId, of, mayRevoke, onMade, onClose }: RollOptions) {
   const t = useStrings();
-  const doing = useDoing();
+  const task = useTask();
   const [ends, setEnds] = useState<(typeof ENDS)[number]>('86400');
   return (
     <Dialog title={t.keys.rollTitle} onClose={onClose}>
       <p>{t.keys.rollText}</p>
       <Form
-        doing={doing}
+        task={task}
         submit={t.keys.roll}
         onSubmit={async () => onMade(await rollKey(appId, of, Number(ends)))}
         beside={

@@ -1,7 +1,7 @@
 /** Shows a one-time link, once. */
 import { useStrings } from '../lib/language.ts';
 import { Dialog } from './dialog.tsx';
-import { CopyButton, Rich } from './text.tsx';
+import { CopyButton, TextWithCode } from './text.tsx';
 
 interface LinkOptions {
   readonly url: string;
@@ -17,7 +17,7 @@ export function LinkDialog({ url, text, onClose }: LinkOptions) {
       <code class="key">{url}</code>
       {new URL(url).hostname === 'localhost' && (
         <p class="notice warn">
-          <Rich>{t.teams.linkLocal}</Rich>
+          <TextWithCode>{t.teams.linkLocal}</TextWithCode>
         </p>
       )}
       <div class="actions">

@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { Fault } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
-import { type Doing, Field } from './form.tsx';
+import { Field, type Task } from './form.tsx';
 
 export interface OriginState {
   readonly text: string;
@@ -16,15 +16,15 @@ export interface OriginState {
   readonly corrected: string | null;
 }
 
-export function useOrigin(doing: Doing): OriginState {
+export function useOrigin(task: Task): OriginState {
   const [text, setText] = useState('');
-  const fault = doing.fault;
+  const fault = task.fault;
   const isFaulty = fault instanceof Fault && fault.code === 'invalid_request' && /origin/.test(fault.message);
   const sentence = isFaulty ? fault.message.replace(/^[^:]*origins?[^:]*: /, '') : null;
   return {
     text,
     setText(next) {
-      doing.clear();
+      task.clear();
       setText(next);
     },
     isFaulty,

@@ -2,7 +2,7 @@
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { language, useStrings } from '../lib/language.ts';
 import { Table } from './table.tsx';
-import { Badge, Rich } from './text.tsx';
+import { Badge, TextWithCode } from './text.tsx';
 
 type AppSize = NonNullable<Answer<'scoreAnswer'>['size']>;
 interface SizeProps {
@@ -21,7 +21,7 @@ export function Size({ of, threshold }: SizeProps) {
       {of.state === 'measured' && <p>{sizes.measured}</p>}
       {of.state === 'other_encoder' && (
         <p>
-          <Rich>{sizes.otherEncoder(of.encoder ?? '')}</Rich>
+          <TextWithCode>{sizes.otherEncoder(of.encoder ?? '')}</TextWithCode>
         </p>
       )}
       {hasTable && (
@@ -55,7 +55,7 @@ function Advice({ of: { state, users, carries, asks, table }, threshold }: SizeP
       {!(asks === null && isLowest) && <p>{sizes.costs}</p>}
       {asks === null && (
         <p>
-          <Rich>{sizes.howFactor}</Rich>
+          <TextWithCode>{sizes.howFactor}</TextWithCode>
         </p>
       )}
     </div>

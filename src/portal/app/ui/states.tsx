@@ -7,7 +7,7 @@ import { PasskeyFault } from '../lib/passkey.ts';
 import { whoMay } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import type { Loading } from '../lib/use-load.ts';
-import { Rich } from './text.tsx';
+import { TextWithCode } from './text.tsx';
 import { Title } from './title.tsx';
 
 /** @param isPage: there is nothing else, so this is the heading */
@@ -77,7 +77,7 @@ export function FaultBox({ fault, again }: { readonly fault: unknown; readonly a
   return (
     <div class="notice bad" role="alert">
       <p>
-        <Rich>{sentence}</Rich>
+        <TextWithCode>{sentence}</TextWithCode>
       </p>
       {isAway && <p class="soft">{t.faults.looking}</p>}
       {code && code !== 'offline' && (

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { browserName } from '../lib/browser-name.ts';
 import { language, useStrings } from '../lib/language.ts';
 
-export function Rich({ children }: { readonly children: string }) {
+export function TextWithCode({ children }: { readonly children: string }) {
   return <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
 }
 

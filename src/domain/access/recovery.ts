@@ -1,5 +1,5 @@
 /**
- * Recovery codes: ten at a time, each signs in once. Held by test/domain/operators/recovery.test.ts.
+ * Recovery codes: ten at a time, each signs in once. Held by test/domain/access/recovery.test.ts.
  */
 import { hash } from 'node:crypto';
 import type { SignedInOperator } from '../../ports/store/operators.ts';

@@ -1,7 +1,7 @@
 /**
  * Entries of the audit log. A caller that knows who acts passes `recorded(deps, entry)` to a function of the domain:
  * the entry is then written together with the change. Sign-ins record themselves, because who acts is known only
- * halfway. Held by test/domain/operators/passkeys.test.ts.
+ * halfway. Held by test/domain/access/passkeys.test.ts.
  */
 import type { Recording } from '../../ports/store/audit.ts';
 import type { OperatorRecord } from '../../ports/store/operators.ts';
@@ -11,7 +11,7 @@ import type { OperatorDeps } from './deps.ts';
 import { PortalRefusal } from './refusal.ts';
 
 /** What was done, and to what. */
-export interface Deed {
+export interface AuditAction {
   /** Like `key.create`. */
   readonly action: string;
   /** An id. End users: `endUserRef`. */
@@ -32,10 +32,10 @@ export function entryOf(
     session,
   }: { readonly operator: OperatorRecord; readonly session: { readonly id: string } | null },
   { ip }: Pick<Client, 'ip'>,
-  deed: Deed,
+  action: AuditAction,
 ): Recording {
   return {
-    ...deedOf(clock.now(), deed),
+    ...fieldsOfAction(clock.now(), action),
     actor: actorName(operator),
     actorId: operator.id,
     ip,
@@ -48,19 +48,19 @@ export function entryOfNobody(
   { clock }: Pick<OperatorDeps, 'clock'>,
   actor: string,
   { ip }: Pick<Client, 'ip'>,
-  deed: Deed,
+  action: AuditAction,
 ): Recording {
-  return { ...deedOf(clock.now(), deed), actor, actorId: null, ip, session: null };
+  return { ...fieldsOfAction(clock.now(), action), actor, actorId: null, ip, session: null };
 }
 
 /** An entry of a command, with the user of the system who typed it. */
 export function entryOfCommand(
   { clock }: Pick<OperatorDeps, 'clock'>,
   systemUser: string,
-  deed: Deed,
+  action: AuditAction,
 ): Recording {
   return {
-    ...deedOf(clock.now(), deed),
+    ...fieldsOfAction(clock.now(), action),
     actor: `command line (${systemUser})`,
     actorId: null,
     ip: null,
@@ -74,8 +74,8 @@ export function recorded<Some extends Pick<OperatorDeps, 'store'>>(deps: Some, e
 }
 
 /**
- * Runs a deed and records it: with its first change, or when it is done if there was nothing to change. A deed that
- * throws has no entry.
+ * Runs an action and records it: with its first change, or when it is done if there was nothing to change. An action
+ * that throws has no entry.
  */
 export async function doRecorded<Some extends Pick<OperatorDeps, 'store'>, Answer>(
   deps: Some,
@@ -100,10 +100,10 @@ const MISTAKES: readonly PortalErrorCode[] = ['invalid_request', 'not_found'];
 export async function byCommand<Some extends Pick<OperatorDeps, 'store' | 'clock'>, Answer>(
   deps: Some,
   systemUser: string,
-  deed: Deed,
+  action: AuditAction,
   task: (deps: Some) => Promise<Answer>,
 ): Promise<Answer> {
-  const entry = entryOfCommand(deps, systemUser, deed);
+  const entry = entryOfCommand(deps, systemUser, action);
   try {
     return await doRecorded(deps, entry, task);
   } catch (error) {
@@ -118,6 +118,6 @@ export function endUserRef({ secrets }: Pick<OperatorDeps, 'secrets'>, userId: s
   return secrets.hash('audit-user', userId);
 }
 
-function deedOf(at: number, { action, target, teamId, appId }: Deed) {
+function fieldsOfAction(at: number, { action, target, teamId, appId }: AuditAction) {
   return { at, action, target: target ?? null, teamId: teamId ?? null, appId: appId ?? null };
 }

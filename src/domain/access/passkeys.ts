@@ -1,7 +1,7 @@
 /**
  * Signing in, stepping up and registering by passkey. Each is two calls: options with a challenge, then the
  * authenticator's answer. Whatever is wrong with an answer, the refusal is the same. These functions record themselves.
- * Held by test/domain/operators/passkeys.test.ts.
+ * Held by test/domain/access/passkeys.test.ts.
  */
 import type { PasskeyOptions } from '../../ports/passkeys.ts';
 import type {

@@ -1,6 +1,5 @@
 /** Recovery codes, and the limits of the portal that are not about links and passkeys. */
 import * as assert from 'uvu/assert';
-import { createMinuteWindows, MinutesInMemory } from '../../../src/domain/limits/minute-windows.ts';
 import {
   INVITATIONS_PER_DAY,
   REQUESTS_PER_MINUTE,
@@ -10,10 +9,11 @@ import {
   takePeople,
   takeRequest,
   takeSearch,
-} from '../../../src/domain/operators/limits.ts';
-import { changeOperator } from '../../../src/domain/operators/operators.ts';
-import { newCodes, signInByCode } from '../../../src/domain/operators/recovery.ts';
-import { isSteppedUp, isSteppedUpForKeys } from '../../../src/domain/operators/rights.ts';
+} from '../../../src/domain/access/limits.ts';
+import { changeOperator } from '../../../src/domain/access/operators.ts';
+import { newCodes, signInByCode } from '../../../src/domain/access/recovery.ts';
+import { isSteppedUp, isSteppedUpForKeys } from '../../../src/domain/access/rights.ts';
+import { createMinuteWindows, MinutesInMemory } from '../../../src/domain/limits/minute-windows.ts';
 import { suite } from '../../support/suite.ts';
 import { client, portalFor, refused } from './operated.ts';
 

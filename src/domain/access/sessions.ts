@@ -1,6 +1,6 @@
 /**
  * Sessions of operators. A session has two secrets: one in a cookie, one that the page sends as a header. Cookies of
- * localhost go to every port, so neither alone is a session. Held by test/domain/operators/sessions.test.ts.
+ * localhost go to every port, so neither alone is a session. Held by test/domain/access/sessions.test.ts.
  */
 import type { SessionMeans, SessionRecord, SignedInOperator } from '../../ports/store/operators.ts';
 import { HOUR, MINUTE, OPERATOR_SESSION_IDLE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';

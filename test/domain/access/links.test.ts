@@ -1,6 +1,6 @@
 /** One-time links and invitations: whom they sign in, whom never, and how often. */
 import * as assert from 'uvu/assert';
-import { invitationsOf, invite, withdrawInvitation } from '../../../src/domain/operators/invitations.ts';
+import { invitationsOf, invite, withdrawInvitation } from '../../../src/domain/access/invitations.ts';
 import {
   COMMAND_LINE,
   INVITATION_LIFETIME,
@@ -8,11 +8,11 @@ import {
   makeLink,
   purposeOf,
   redeemLink,
-} from '../../../src/domain/operators/links.ts';
-import { changeOperator, linkByCommand, linkFor } from '../../../src/domain/operators/operators.ts';
-import { signedInBy } from '../../../src/domain/operators/sessions.ts';
-import { createTeam } from '../../../src/domain/operators/teams.ts';
-import { newToken, tokenHash } from '../../../src/domain/operators/tokens.ts';
+} from '../../../src/domain/access/links.ts';
+import { changeOperator, linkByCommand, linkFor } from '../../../src/domain/access/operators.ts';
+import { signedInBy } from '../../../src/domain/access/sessions.ts';
+import { createTeam } from '../../../src/domain/access/teams.ts';
+import { newToken, tokenHash } from '../../../src/domain/access/tokens.ts';
 import { inUtc } from '../../../src/protocol/time.ts';
 import { suite } from '../../support/suite.ts';
 import { client, portalFor, refused } from './operated.ts';

@@ -6,7 +6,7 @@ import { useStore } from '../lib/store.ts';
 
 const LOOK_MS = 2_000;
 
-export function Away() {
+export function ServiceNotice() {
   const t = useStrings();
   const isTroubled = useStore(trouble);
   const [state, setState] = useState<'away' | 'draining'>('away');

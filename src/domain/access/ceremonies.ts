@@ -1,7 +1,7 @@
 /**
  * Challenges for passkeys: 32 bytes, once, for five minutes, for one purpose and one browser. Anybody may ask for one,
  * so asking stores nothing: the browser keeps a cookie with random bytes and its end, and the challenge is their keyed
- * hash. Only what was used is stored, until it ends. Held by test/domain/operators/passkeys.test.ts.
+ * hash. Only what was used is stored, until it ends. Held by test/domain/access/passkeys.test.ts.
  */
 import type { RelyingParty } from '../../ports/passkeys.ts';
 import type { CeremonyPurpose, CeremonyRecord } from '../../ports/store/operators.ts';

@@ -1,4 +1,4 @@
-/** An operator's own passkeys. Held by test/domain/operators/passkeys.test.ts. */
+/** An operator's own passkeys. Held by test/domain/access/passkeys.test.ts. */
 import type { PasskeyRecord, SignedInOperator } from '../../ports/store/operators.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedName } from './fields.ts';

@@ -1,7 +1,7 @@
 /** Teams, members, operators and accounts: what may change, and who must stay. */
 import * as assert from 'uvu/assert';
-import { updateAccount } from '../../../src/domain/operators/account.ts';
-import { changeOperator, listOperators } from '../../../src/domain/operators/operators.ts';
+import { updateAccount } from '../../../src/domain/access/account.ts';
+import { changeOperator, listOperators } from '../../../src/domain/access/operators.ts';
 import {
   allTeams,
   changeRole,
@@ -11,7 +11,7 @@ import {
   removeMember,
   renameTeam,
   teamsFor,
-} from '../../../src/domain/operators/teams.ts';
+} from '../../../src/domain/access/teams.ts';
 import { FIRST_TEAM } from '../../../src/ports/store.ts';
 import { suite } from '../../support/suite.ts';
 import { portalFor, refused } from './operated.ts';

@@ -1,7 +1,7 @@
 /** Signing in, stepping up and registering by passkey: challenge, browser, purpose, owner and counter. */
 import * as assert from 'uvu/assert';
-import { CEREMONY_LIFETIME } from '../../../src/domain/operators/ceremonies.ts';
-import { deletePasskey, labelPasskey, ownPasskeys } from '../../../src/domain/operators/own-passkeys.ts';
+import { CEREMONY_LIFETIME } from '../../../src/domain/access/ceremonies.ts';
+import { deletePasskey, labelPasskey, ownPasskeys } from '../../../src/domain/access/own-passkeys.ts';
 import {
   authenticationOptions,
   PASSKEYS_PER_OPERATOR,
@@ -9,10 +9,10 @@ import {
   registrationOptions,
   signIn,
   stepUp,
-} from '../../../src/domain/operators/passkeys.ts';
-import { newCodes } from '../../../src/domain/operators/recovery.ts';
-import { isSteppedUp, STEP_UP_LIFETIME } from '../../../src/domain/operators/rights.ts';
-import { type Begun, signedInBy } from '../../../src/domain/operators/sessions.ts';
+} from '../../../src/domain/access/passkeys.ts';
+import { newCodes } from '../../../src/domain/access/recovery.ts';
+import { isSteppedUp, STEP_UP_LIFETIME } from '../../../src/domain/access/rights.ts';
+import { type Begun, signedInBy } from '../../../src/domain/access/sessions.ts';
 import {
   AUTHENTICATION_FORGERIES,
   type Authenticator,

@@ -1,6 +1,6 @@
 /** Sessions: two secrets, an idle end and a last end, ten a person, and what ends them at once. */
 import * as assert from 'uvu/assert';
-import { changeOperator } from '../../../src/domain/operators/operators.ts';
+import { changeOperator } from '../../../src/domain/access/operators.ts';
 import {
   begin,
   endOf,
@@ -13,9 +13,9 @@ import {
   SESSIONS_PER_OPERATOR,
   signedInBy,
   signOut,
-} from '../../../src/domain/operators/sessions.ts';
-import { changeRole, createTeam, removeMember } from '../../../src/domain/operators/teams.ts';
-import { newToken } from '../../../src/domain/operators/tokens.ts';
+} from '../../../src/domain/access/sessions.ts';
+import { changeRole, createTeam, removeMember } from '../../../src/domain/access/teams.ts';
+import { newToken } from '../../../src/domain/access/tokens.ts';
 import { suite } from '../../support/suite.ts';
 import { client, portalFor, refused } from './operated.ts';
 

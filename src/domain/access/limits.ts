@@ -2,7 +2,7 @@
  * Limits of the portal. Failed attempts count, by address; addresses are counted by keyed hash. They never refuse a
  * right passkey, recovery code or link: nobody can guess one, and strangers could otherwise lock out operators, all of
  * them where they share an address, as on loopback. Limits of a minute live in memory, the others survive a restart.
- * Held by test/domain/operators/recovery.test.ts.
+ * Held by test/domain/access/recovery.test.ts.
  */
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { OwnedWindow } from '../../ports/store/sign-in.ts';

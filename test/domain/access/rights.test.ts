@@ -1,13 +1,13 @@
 /** Who may do what: every action and role of the table, with and without a recent proof, in both modes. */
 import * as assert from 'uvu/assert';
-import { PortalRefusal } from '../../../src/domain/operators/refusal.ts';
+import { PortalRefusal } from '../../../src/domain/access/refusal.ts';
 import {
   isSteppedUp,
   isSteppedUpForKeys,
   requireRight,
   requireStepUp,
   STEP_UP_LIFETIME,
-} from '../../../src/domain/operators/rights.ts';
+} from '../../../src/domain/access/rights.ts';
 import type { SessionRecord, SignedInOperator } from '../../../src/ports/store/operators.ts';
 import { MODES } from '../../../src/protocol/mode.ts';
 import { type Action, type Rank, RIGHTS, ROLES } from '../../../src/protocol/portal/roles.ts';

@@ -1,7 +1,7 @@
 /**
  * One-time links. Whoever opens one signs in, becomes an operator, or joins a team. The token stands in the URL's
  * fragment, which browsers send to no server. An invitation never signs in an operator who exists: otherwise an owner
- * who invites the address of an admin would become that admin. Held by test/domain/operators/links.test.ts.
+ * who invites the address of an admin would become that admin. Held by test/domain/access/links.test.ts.
  */
 import type { LinkRecord, Redeemed, SignedInOperator } from '../../ports/store/operators.ts';
 import { DAY, MINUTE } from '../../protocol/limits.ts';
@@ -120,12 +120,12 @@ async function entryFor(
   { newId, name, email }: { newId: string; name: string | null; email: string | null },
   signedIn: SignedInOperator | null,
 ) {
-  const deed = { action: `link.${purposeOf(link)}`, target: link.id, teamId: link.teamId };
-  if (link.teamId !== null && signedIn) return entryOf(deps, signedIn, client, deed);
+  const action = { action: `link.${purposeOf(link)}`, target: link.id, teamId: link.teamId };
+  if (link.teamId !== null && signedIn) return entryOf(deps, signedIn, client, action);
   const operator = link.operatorId === null ? null : await deps.store.findOperator(link.operatorId);
-  if (operator) return entryOf(deps, { operator, session: null }, client, deed);
+  if (operator) return entryOf(deps, { operator, session: null }, client, action);
   const actor = `${name ?? 'unnamed'} <${link.email ?? email ?? 'no address'}>`;
-  return { ...entryOfNobody(deps, actor, client, deed), actorId: newId };
+  return { ...entryOfNobody(deps, actor, client, action), actorId: newId };
 }
 
 function refusalOf({ outcome }: Exclude<Redeemed, { outcome: 'ok' | 'gone' }>): PortalRefusal {

@@ -1,6 +1,6 @@
 /**
  * Invitations to a team, for one address and one role. Their link adds the membership to the operator who is signed in,
- * or creates an operator with this address. Held by test/domain/operators/links.test.ts.
+ * or creates an operator with this address. Held by test/domain/access/links.test.ts.
  */
 import type { LinkRecord, SignedInOperator } from '../../ports/store/operators.ts';
 import type { OperatorDeps } from './deps.ts';

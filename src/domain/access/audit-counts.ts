@@ -4,7 +4,7 @@
  * within a quarter of an hour are counted, and written as one entry with their count. Entries are equal if who, what,
  * where and the outcome are; what else differs (target, address, session) is left out of the counted one. Each node
  * counts for itself, in memory: a crash loses the counts of a quarter of an hour, never a first entry.
- * Held by test/domain/operators/audit-counts.test.ts.
+ * Held by test/domain/access/audit-counts.test.ts.
  */
 import type { AuditEntry, AuditStore } from '../../ports/store/audit.ts';
 import { HOUR, MINUTE } from '../../protocol/limits.ts';

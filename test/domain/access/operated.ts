@@ -1,11 +1,11 @@
 /** The operators' functions on a database of their own, and the audit log that they write. */
 import * as assert from 'uvu/assert';
 import { simpleWebAuthn } from '../../../src/adapters/passkeys/simplewebauthn.ts';
+import type { OperatorDeps } from '../../../src/domain/access/deps.ts';
+import { COMMAND_LINE, LINK_LIFETIME, makeLink, redeemLink } from '../../../src/domain/access/links.ts';
+import { PortalRefusal } from '../../../src/domain/access/refusal.ts';
+import type { Begun } from '../../../src/domain/access/sessions.ts';
 import type { Client } from '../../../src/domain/caller.ts';
-import type { OperatorDeps } from '../../../src/domain/operators/deps.ts';
-import { COMMAND_LINE, LINK_LIFETIME, makeLink, redeemLink } from '../../../src/domain/operators/links.ts';
-import { PortalRefusal } from '../../../src/domain/operators/refusal.ts';
-import type { Begun } from '../../../src/domain/operators/sessions.ts';
 import type { AuditEntry } from '../../../src/ports/store/audit.ts';
 import type { PortalErrorCode } from '../../../src/protocol/portal/errors.ts';
 import type { HandClock } from '../../support/clock.ts';

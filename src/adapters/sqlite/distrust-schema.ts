@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 
-export function distrustful(database: Database.Database): Database.Database {
+export function distrustSchema(database: Database.Database): Database.Database {
   database.pragma('trusted_schema = OFF');
   return database;
 }

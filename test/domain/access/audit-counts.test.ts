@@ -5,7 +5,7 @@ import {
   COUNTED_FOR,
   createAuditCounts,
   OPENED_FOR,
-} from '../../../src/domain/operators/audit-counts.ts';
+} from '../../../src/domain/access/audit-counts.ts';
 import type { AuditEntry } from '../../../src/ports/store/audit.ts';
 import { suite } from '../../support/suite.ts';
 
