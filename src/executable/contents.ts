@@ -21,11 +21,7 @@ const FILES = [
 ];
 
 /** Entries of threads. Each becomes one script. */
-export const THREADS = [
-  'src/adapters/sqlite/compaction-worker.ts',
-  'src/adapters/sqlite/reader/thread.ts',
-  'src/adapters/wasm/worker.ts',
-] as const;
+export const THREADS = ['src/adapters/sqlite/compaction-worker.ts', 'src/adapters/wasm/worker.ts'] as const;
 
 /** @throws Error if no file matches a pattern: then a step of the build is missing */
 export function packedFiles(root: string): string[] {

@@ -56,7 +56,6 @@ async function given() {
       masters: [masterOf(TEST_MASTER_SECRET)],
     },
     async close() {
-      await source.reader.close();
       await source.driver.close();
       await target.driver.close();
       await file.destroy();

@@ -26,9 +26,10 @@ export function lockFile(file: string): (() => void) | null {
     wasRemoved = fileIdOf(file) !== id;
     if (wasRemoved) throw new Error('it was removed');
   } catch (error) {
-    database?.close();
-    // Whoever held it may have removed it meanwhile (lockBriefly): then others lock another file of this name.
+    // Whoever held it may have removed it meanwhile (lockBriefly): then others lock another file of this name. Asked
+    // before closing, because a closed file's number may be the next one's.
     wasRemoved ||= id === '' || (id !== null && id !== fileIdOf(file));
+    database?.close();
     if (isLocked(error) || wasRemoved) return null;
     // Not a fault of the file: the engine did not load.
     if (!(error as NodeJS.ErrnoException).code) throw error;

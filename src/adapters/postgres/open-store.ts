@@ -20,7 +20,6 @@ import { type OpenStore, openedOn } from '../sql/store.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgres } from './driver.ts';
 import { isAnswer } from './faults.ts';
-import { createPostgresReader } from './gallery-reader.ts';
 import { journalPuller, requireErasures } from './journal.ts';
 import { takeLease } from './leases.ts';
 import { createSharedMinutes } from './minutes.ts';
@@ -98,7 +97,6 @@ export async function openPostgresContext(location: PostgresLocation, random: Ra
     memory: createSharedMemory(galleries => readShared(driver.read, galleries)),
     minutes: createSharedMinutes(driver, vault),
     nodes: createNodes(driver, owner),
-    reader: createPostgresReader(driver.read),
     writeJournal: journalPuller(driver, erasuresFile),
     pruneJournal: before => pruneJournal(erasuresFile, before),
     takeLease: name => takeLease(driver, name, owner),

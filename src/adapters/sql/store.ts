@@ -34,7 +34,7 @@ export async function openedOn(context: StoreContext): Promise<OpenStore> {
 }
 
 export function storeOn(context: StoreContext): Store {
-  const { driver, reader, vault } = context;
+  const { driver, vault } = context;
   return {
     ...appStore(context),
     ...signInStore(context),
@@ -69,9 +69,6 @@ export function storeOn(context: StoreContext): Store {
     minutes: context.minutes,
     nodes: context.nodes,
     alone: (name, work) => alone(context, name, work),
-    async close() {
-      await reader.close();
-      await driver.close();
-    },
+    close: () => driver.close(),
   };
 }

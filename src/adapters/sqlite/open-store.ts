@@ -3,7 +3,6 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import { fileIdOf } from '../journal/files.ts';
 import { lockFile } from '../journal/instance-lock.ts';
 import { pruneJournal } from '../journal/prune-journal.ts';
 import { type Rotating, settleMasterFile } from '../journal/rotation.ts';
@@ -21,7 +20,6 @@ import { openSqlite, type SqliteDriver } from './driver.ts';
 import { requireSchema } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 import { lossOf } from './new-database.ts';
-import { createGalleryReader } from './reader/reader.ts';
 import { withUnchanged } from './unchanged.ts';
 import { journalWriter } from './write-journal.ts';
 
@@ -44,13 +42,11 @@ export async function openContext(
   try {
     if (settle) await settleMasterFile(rotatingIn(location), driver.read);
     const memory = createMemory(driver.mark, gallery => galleryState(driver.read, gallery));
-    const reader = createGalleryReader({ path, fileId: fileIdOf(path) });
     return {
       driver,
       vault,
       random,
       memory,
-      reader,
       minutes: null,
       nodes: null,
       takeLease: async () => ({ signal: new AbortController().signal, release: async () => undefined }),

@@ -3,7 +3,6 @@ import type { MinuteCounter } from '../../../ports/minutes.ts';
 import type { Nodes } from '../../../ports/nodes.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Driver, Transaction } from '../driver.ts';
-import type { GalleryReader } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Memory } from '../memory.ts';
 import type { Scope } from '../scope.ts';
@@ -18,8 +17,6 @@ export interface Lease {
 export interface StoreContext {
   readonly driver: Driver;
   readonly memory: Memory;
-  /** Reads large parts of galleries without blocking the event loop. */
-  readonly reader: GalleryReader;
   readonly vault: Vault;
   readonly random: Random;
   /** Shared by all nodes. Null: there is only one. */

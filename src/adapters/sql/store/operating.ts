@@ -3,6 +3,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { DayCount, GalleryUsage, OperatingStore } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
+import { opening } from '../../secrets/sealing.ts';
 import type { Sql, Value } from '../driver.ts';
 import { ofGallery } from '../scope.ts';
 import type { StoreContext } from './context.ts';
@@ -13,6 +14,7 @@ import { countLookAlikes, lookAlikes } from './look-alikes.ts';
 import { events, listPlacedUsers, placeUser } from './placed-rows.ts';
 import { unexpired } from './unexpired.ts';
 import { userFile } from './user-file.ts';
+import { searchUsers } from './user-search.ts';
 
 interface CountRow {
   app_id: string;
@@ -20,7 +22,7 @@ interface CountRow {
   n: number;
 }
 
-export function operatingStore({ driver, reader, vault }: StoreContext): OperatingStore {
+export function operatingStore({ driver, vault }: StoreContext): OperatingStore {
   const { read } = driver;
   return {
     placeUser: id => placeUser(read, vault, id),
@@ -29,7 +31,9 @@ export function operatingStore({ driver, reader, vault }: StoreContext): Operati
       listPlacedUsers(read, vault, gallery, after, limit, order),
 
     searchUsers: (gallery, contains, after, limit, order) =>
-      reader.searchUsers({ gallery, contains, after, limit, order }, vault.keys(read, gallery.appId)),
+      opening(vault.keys(read, gallery.appId), opener =>
+        searchUsers(read, opener, { gallery, contains, after, limit, order }),
+      ),
 
     userFile: (id, withVectors) => driver.snapshot(sql => userFile(sql, vault, id, withVectors)),
 

@@ -3,6 +3,7 @@
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { AuthRefused, ChallengeInvalid, FailedMatch, SignInStore } from '../../../ports/store.ts';
 import type { Sql, Transaction } from '../driver.ts';
+import { readPages } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';
 import { ofGallery, ROWS } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
@@ -20,7 +21,14 @@ import {
 import { countDistance } from './distances.ts';
 import { erase, eraseUser } from './erasure.ts';
 import { addEvent, toolsOfEvent } from './events.ts';
-import { addTemplates, galleryChanges, gallerySequence, galleryState, usedGalleries } from './galleries.ts';
+import {
+  addTemplates,
+  countBetween,
+  galleryChanges,
+  gallerySequence,
+  galleryState,
+  usedGalleries,
+} from './galleries.ts';
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { remember } from './known-networks.ts';
 import { unexpired } from './unexpired.ts';
@@ -36,7 +44,7 @@ import {
 } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
-  const { driver, memory, reader, vault } = context;
+  const { driver, memory, vault } = context;
 
   return {
     async addChallenge({ id, gallery, expiresAt }) {
@@ -75,8 +83,8 @@ export function signInStore(context: StoreContext): SignInStore {
     async loadGallery(gallery, since) {
       const to = await gallerySequence(driver.read, gallery);
       const range = { gallery, since, to };
-      const templates = to > since ? await reader.count(range) : 0;
-      return { templates, pages: reader.pages(range, vault.keys(driver.read, gallery.appId)) };
+      const templates = to > since ? await countBetween(driver.read, gallery, since, to) : 0;
+      return { templates, pages: readPages(driver.read, range, vault.keys(driver.read, gallery.appId)) };
     },
     usedGalleries: month => usedGalleries(driver.read, month),
 

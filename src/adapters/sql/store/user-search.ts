@@ -1,14 +1,24 @@
 /** Searches through the users of a gallery for a text. Each is decrypted, which takes time. */
-import type { PlacedUser } from '../../../ports/store.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { GalleryKey } from '../../../ports/matcher.ts';
+import type { PlacedUser, UserOrder, UserPosition } from '../../../ports/store.ts';
 import type { Opener } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
-import type { UserSearch } from '../gallery-reader.ts';
 import { mayHold } from './personal.ts';
 import { placedUser } from './placed-rows.ts';
 import { userPage } from './users.ts';
 
 /** Users per statement: between two of them, others have their turn. */
 const AT_ONCE = 1_000;
+
+/** A page of the users whose address or name contains a text. */
+interface UserSearch {
+  readonly gallery: GalleryKey;
+  readonly contains: string;
+  readonly after: UserPosition | null;
+  readonly limit: number;
+  readonly order: UserOrder;
+}
 
 interface Row {
   id: string;
@@ -38,5 +48,6 @@ export async function searchUsers(
     const last = rows.at(-1);
     if (rows.length < AT_ONCE || !last) return found;
     position = { createdAt: last.created_at, id: last.id };
+    await turn();
   }
 }
