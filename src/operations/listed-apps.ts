@@ -1,12 +1,14 @@
 /** The list of apps, with what their cards show. */
 import { planOf } from '../domain/plans.ts';
-import type { AppRecord, DayCount, GalleryUsage } from '../ports/store.ts';
+import type { AppRecord, GalleryUsage } from '../ports/store.ts';
 import { DAY } from '../protocol/limits.ts';
 import type { listedApp } from '../protocol/portal/answers/apps.ts';
 import { dayOf } from '../protocol/time.ts';
 import type { OperationDeps } from './table/deps.ts';
 import type { Shown } from './table/operation.ts';
 import { appView } from './views.ts';
+
+const SHOWN_DAYS = 30;
 
 /** @param usage of this month, of all apps */
 export async function listedAppsOf(
@@ -19,38 +21,19 @@ export async function listedAppsOf(
   );
   const unsafe = new Set(findings().flatMap(one => (one.unsafe.length > 0 ? [one.gallery.appId] : [])));
   const today = dayOf(clock.now());
-  const rows: Shown<typeof listedApp>[] = [];
-  for (const app of apps)
-    rows.push({
-      ...appView(app),
-      team_id: app.teamId,
-      users: {
-        live: await store.countUsers({ appId: app.id, mode: 'live' }),
-        test: await store.countUsers({ appId: app.id, mode: 'test' }),
-      },
-      auths: live.get(app.id) ?? 0,
-      monthly_auths: planOf(settings.plans, app.plan).monthlyAuths,
-      auths_by_day: authsByDay(
-        await store.eventsPerDay({
-          appId: app.id,
-          mode: 'live',
-          from: today - (SHOWN_DAYS - 1) * DAY,
-          to: today,
-        }),
-        today,
-      ),
-      unsafe: unsafe.has(app.id),
-    });
-  return rows;
-}
-
-const SHOWN_DAYS = 30;
-const AUTHS: readonly string[] = ['enroll', 'match', 'email_code'];
-
-/** Oldest first. */
-function authsByDay(counts: readonly DayCount[], today: number): number[] {
-  const days = new Array<number>(SHOWN_DAYS).fill(0);
-  for (const { day, type, count } of counts)
-    if (AUTHS.includes(type)) (days[SHOWN_DAYS - 1 - (today - day) / DAY] as number) += count;
-  return days;
+  const days = Array.from({ length: SHOWN_DAYS }, (_, i) => today - (SHOWN_DAYS - 1 - i) * DAY);
+  const counts = await store.appCounts(
+    apps.map(({ id }) => id),
+    days[0] ?? today,
+    today,
+  );
+  return apps.map((app, i) => ({
+    ...appView(app),
+    team_id: app.teamId,
+    users: counts[i]?.users ?? { live: 0, test: 0 },
+    auths: live.get(app.id) ?? 0,
+    monthly_auths: planOf(settings.plans, app.plan).monthlyAuths,
+    auths_by_day: days.map(day => counts[i]?.auths.get(day) ?? 0),
+    unsafe: unsafe.has(app.id),
+  }));
 }

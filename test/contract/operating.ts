@@ -181,6 +181,12 @@ export function operating(test: Suite, engine: Engine): void {
     assert.equal(await store.eventsPerDay({ appId: SECOND, ...days }), [{ ...enroll, mode: 'live' }]);
     assert.is((await store.eventsPerDay({ appId: FIRST, ...days })).length, 3);
     assert.is((await store.eventsPerDay({ appId: FIRST, mode: 'live', ...days })).length, 2);
+    assert.equal(await store.appCounts([SECOND, FIRST, 'app_unknown'], NOW, NOW + DAY), [
+      { appId: SECOND, users: { live: 1, test: 0 }, auths: new Map([[midnight, 1]]) },
+      { appId: FIRST, users: { live: 1, test: 1 }, auths: new Map([[midnight - DAY, 1]]) },
+      { appId: 'app_unknown', users: { live: 0, test: 0 }, auths: new Map() },
+    ]);
+    assert.equal((await store.appCounts([SECOND], NOW, NOW))[0]?.auths, new Map());
     await store.deleteApp(SECOND, NOW + DAY);
     assert.is((await store.usageIn('2026-04', null)).length, 1, 'counts of an erased app stay');
   });

@@ -100,6 +100,14 @@ export interface DayCount {
   readonly count: number;
 }
 
+/** What a list of apps shows of one. */
+export interface AppCounts {
+  readonly appId: string;
+  readonly users: Readonly<Record<Mode, number>>;
+  /** Live auths by the first moment of a day, UTC. Days without any are missing. */
+  readonly auths: ReadonlyMap<number, number>;
+}
+
 export interface DayFilter {
   /** Null: all apps. */
   readonly appId: string | null;
@@ -155,6 +163,8 @@ export interface OperatingStore {
    * still count.
    */
   eventsPerDay(filter: DayFilter): Promise<DayCount[]>;
+  /** Of each of the apps, in their order; auths from the day of one moment to that of another. */
+  appCounts(appIds: readonly string[], from: number, to: number): Promise<AppCounts[]>;
   /** Nearest faces by day, outcome and range of distances, in this order, from one day to another. */
   distancesPerDay(gallery: GalleryKey, from: number, to: number): Promise<DistanceCount[]>;
   /**

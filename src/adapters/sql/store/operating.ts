@@ -103,6 +103,32 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
       );
     },
 
+    async appCounts(appIds, from, to) {
+      if (appIds.length === 0) return [];
+      const among = (after: number) =>
+        `app_id IN (${appIds.map((_, at) => `$${after + at + 1}`).join(', ')})`;
+      const [users, days] = await Promise.all([
+        read.all<CountRow>(
+          `SELECT app_id, mode, COUNT(*) AS n FROM users WHERE ${among(0)} GROUP BY app_id, mode`,
+          ...appIds,
+        ),
+        read.all<{ app_id: string; day: number; n: number }>(
+          `SELECT app_id, day, CAST(SUM(count) AS BIGINT) AS n FROM event_days
+           WHERE day >= $1 AND day <= $2 AND mode = 'live' AND type IN ('enroll', 'match', 'email_code') AND ${among(2)}
+           GROUP BY app_id, day`,
+          dayOf(from),
+          dayOf(to),
+          ...appIds,
+        ),
+      ]);
+      const counted = new Map(users.map(({ app_id, mode, n }) => [`${app_id}:${mode}`, n]));
+      return appIds.map(appId => ({
+        appId,
+        users: { live: counted.get(`${appId}:live`) ?? 0, test: counted.get(`${appId}:test`) ?? 0 },
+        auths: new Map(days.flatMap(({ app_id, day, n }) => (app_id === appId ? [[day, n]] : []))),
+      }));
+    },
+
     distancesPerDay: (gallery, from, to) => distancesPerDay(read, gallery, from, to),
   };
 }
