@@ -3,7 +3,7 @@
  * It is made in a folder beside its place, which replaces the old one when it is whole. Publishes nothing. Held by
  * test/dist/release.long.test.ts.
  *
- * Use: node src/release/main.ts [--out FOLDER]   (`npm run release` builds first)
+ * Use: node src/release/main.ts [--out FOLDER]   (`npm run build -- release` builds first)
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -47,7 +47,7 @@ async function release(): Promise<void> {
   try {
     chmodSync(draft, 0o755);
     const put = (from: string, name: string, mode = 0o644) => {
-      if (!existsSync(join(ROOT, from))) throw new Error(`there is no ${from}: run npm run release`);
+      if (!existsSync(join(ROOT, from))) throw new Error(`there is no ${from}: run npm run build -- release`);
       copyFileSync(join(ROOT, from), join(draft, name));
       chmodSync(join(draft, name), mode);
     };
@@ -75,7 +75,9 @@ function commitOf(executable: string): string | null {
     execFileSync(executable, ['--version', '--json'], { encoding: 'utf8', env: {} }),
   );
   if (version !== VERSION)
-    throw new Error(`${EXECUTABLE} is ${version}, but package.json is ${VERSION}: run npm run release`);
+    throw new Error(
+      `${EXECUTABLE} is ${version}, but package.json is ${VERSION}: run npm run build -- release`,
+    );
   return commit;
 }
 

@@ -32,7 +32,7 @@ export interface Machine {
 
 /** The files of such a machine. @throws Error naming what is missing, or with what debootstrap says */
 export function archiveOf(suite: string, extra: readonly string[]): string {
-  if (process.getuid?.() !== 0) throw new Error('machines need root: run npm run test:bare as root');
+  if (process.getuid?.() !== 0) throw new Error('machines need root: run npm test -- bare as root');
   if (!existsSync('/usr/sbin/debootstrap'))
     throw new Error('debootstrap is missing: apt-get install -y debootstrap (Debian)');
   const archive = join(KEPT, `${[suite, ...extra].join('+')}.tar`);

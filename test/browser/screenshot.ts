@@ -2,7 +2,7 @@
  * The picture of the component that README.md shows: the form to enroll, and the camera during an enrolment. The
  * face is drawn, so no person is in it. Its size is held by test/repo/document-form.test.ts.
  *
- * Use: node test/browser/screenshot.ts   (writes .github/element.png; needs /usr/bin/chromium and npm run build:parts)
+ * Use: node test/browser/screenshot.ts   (writes .github/element.png; needs /usr/bin/chromium and npm run build -- parts)
  */
 import { join } from 'node:path';
 import { startService } from '../support/service.ts';

@@ -58,10 +58,10 @@ const CONTRACT: Record<string, string> = {
   LOG_LEVEL: 'info',
 };
 
-test('the documented table is the one that the code makes; `npm run docs:settings` renews it', () => {
+test('the documented table is the one that the code makes; `node test/repo/settings-table.ts --write` renews it', () => {
   assert.ok(
     withTable(readReadme()) === readReadme(),
-    'src/settings/README.md is stale: npm run docs:settings',
+    'src/settings/README.md is stale: node test/repo/settings-table.ts --write',
   );
 });
 

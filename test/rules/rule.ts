@@ -8,6 +8,6 @@ export interface Rule {
   readonly rule: string;
   /** `test/http/x.test.ts › name of the test`; several where only together they hold it. */
   readonly test: string | readonly string[];
-  /** The tests hold it where requests go to so many nodes in turn: `npm run test:postgres`. */
+  /** The tests hold it where requests go to so many nodes in turn: `npm test -- postgres`. */
   readonly nodes?: 2;
 }

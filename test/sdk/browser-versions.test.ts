@@ -55,7 +55,7 @@ test('what is shipped uses nothing newer', () => {
     // The same code, minified.
     file => !file.endsWith('face-sign-in.js'),
   );
-  assert.ok(files.length > 20, 'run npm run build:parts first');
+  assert.ok(files.length > 20, 'run npm run build -- parts first');
   const own = ownNames();
   const code = files.map(file => readFileSync(join(ROOT, file), 'utf8'));
   const found = files.flatMap((file, i) => [...newerIn(code[i] ?? '', own)].map(name => `${file}: ${name}`));

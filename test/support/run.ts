@@ -4,10 +4,11 @@
  * and left behind is ended with it. test/repo/runner.long.test.ts proves that a throwing hook, a missing `run()` and a
  * hanging test make the run fail.
  *
- * Use: node test/support/run.ts [FOLDER or FILE]…   all of test/ when none is given, but not what needs more than Node.js
- *      node test/support/run.ts --long              nor the long tests (`*.long.test.ts`), which `--long` runs
+ * Use: node test/support/run.ts [FOLDER or FILE]…   all of test/ when none is given, but not what needs more than Node.js,
+ *                                                   nor the long tests (`*.long.test.ts`)
+ *      node test/support/run.ts SUITE               one of those below
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -35,10 +36,31 @@ interface Outcome {
   readonly fault: string | null;
 }
 
-const isLong = process.argv.includes('--long');
+/** What `npm test` leaves out: `npm test -- NAME`. */
+const SUITES: Readonly<Record<string, readonly string[]>> = {
+  long: [],
+  postgres: ['test/http', 'test/domain'],
+  clients: ['test/clients'],
+  packaging: ['test/packaging'],
+  browser: ['test/browser'],
+  examples: ['test/examples'],
+  bare: ['test/bare', 'test/dist'],
+  booted: ['test/booted'],
+};
+const WITH_EXECUTABLE = ['long', 'bare'];
+
+const [suite = ''] = process.argv.slice(2);
+const places = SUITES[suite];
+const isLong = suite === 'long';
+if (suite === 'examples') process.env.TEST_LIMIT_MS ??= '600000';
+if (WITH_EXECUTABLE.includes(suite)) runFirst('src/build/main.ts', 'executable');
+if (suite === 'postgres' && places) {
+  runFirst('test/support/run-postgres.ts', ...places);
+  process.exit();
+}
 /** Databases are on a server: run-postgres.ts. */
 const isOnServer = process.env.TEST_DATABASE_SERVER !== undefined;
-const wanted = process.argv.slice(2).filter(word => word !== '--long');
+const wanted = places ?? process.argv.slice(2);
 const files = (wanted.length > 0 ? wanted : ['test']).flatMap(filesIn).sort();
 /** Most files spend more than half their time waiting: for a response that is due later, for a disk. Long tests and browsers do not. */
 const filesPerCore = isOnServer || (wanted.length === 0 && !isLong) ? 4 : 1;
@@ -53,6 +75,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 await Promise.all(Array.from({ length: filesPerCore * Math.max(2, availableParallelism()) }, work));
 report();
+
+function runFirst(script: string, ...words: string[]): void {
+  const { status } = spawnSync(process.execPath, [script, ...words], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 async function work(): Promise<void> {
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {

@@ -90,7 +90,7 @@ function builtFiles(): Map<string, Buffer> {
   const missing = places.find(([, path]) => !hasAsset(path));
   if (missing)
     throw new CommandFailed(
-      `${missing[1]} is missing: ${IS_PACKED ? 'this executable was built without it' : 'run "npm run build:sdk"'}`,
+      `${missing[1]} is missing: ${IS_PACKED ? 'this executable was built without it' : 'run "npm run build -- sdk"'}`,
     );
   return new Map(places.map(([name, path]) => [name, readAsset(path)]));
 }

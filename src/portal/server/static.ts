@@ -84,7 +84,7 @@ function filled(issuer: string, cli: string, hasTry: boolean): string {
 
 function builtText(name: string): string {
   if (!assetsIn(FOLDER).includes(name))
-    throw new Refusal('service_unavailable', 'The portal was not built. Run npm run build:parts.');
+    throw new Refusal('service_unavailable', 'The portal was not built. Run npm run build -- parts.');
   return readText(`${FOLDER}/${name}`);
 }
 

@@ -24,7 +24,7 @@ const VERIFY = ['node', 'python'];
 export async function codeTabs(of) {
   const { SNIPPETS, TABS } = await import('/assets/snippets.js').catch(() => ({ TABS: [] }));
   if (TABS.length === 0) {
-    byId('code-where').textContent = 'The code was not built. Run "npm run build:parts" and reload.';
+    byId('code-where').textContent = 'The code was not built. Run "npm run build -- parts" and reload.';
     return { show() {} };
   }
   const keysPage = `${location.origin}/apps/${of.appId}/test/keys`;
