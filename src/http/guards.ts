@@ -1,7 +1,7 @@
 /**
  * Step 1 of every request: the credential that the route requires, then the Origin, from the headers alone. There is
  * one guard per kind of caller. The rules themselves are in the domain.
- * Held by test/http/credentials.test.ts, origins.test.ts and matrix.long.test.ts.
+ * Held by test/http/credentials.test.ts, origins.test.ts and matrix.test.ts.
  */
 import type { Context } from 'koa';
 import { KEY_HEADER } from '../brand.ts';

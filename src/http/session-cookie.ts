@@ -2,7 +2,7 @@
  * The sessions in the cookies of a request. There may be several: a page of a sibling domain, or of another path, can
  * set a cookie of the same name, and a planted cookie looks like ours. So all of them count: a logout ends every
  * session that this page may end, and no session survives because another cookie came first.
- * Held by test/http/me-logout-cookie.test.ts and test/http/me-logout-planted.test.ts.
+ * Held by test/http/cookies.test.ts and test/http/me-logout-planted.test.ts.
  */
 import type { Context } from 'koa';
 import { SESSION_COOKIE } from '../brand.ts';

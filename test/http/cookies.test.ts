@@ -1,4 +1,4 @@
-/** First-party apps get their session as a cookie besides the token; nobody else gets a cookie. */
+/** First-party apps get their session as a cookie besides the token, and sign out with it; nobody else gets one. */
 import * as assert from 'uvu/assert';
 import {
   type Answer,
@@ -7,26 +7,44 @@ import {
   call,
   enroll,
   faces,
+  type Headers,
+  type Mode,
   match,
   server,
   soon,
+  verify,
 } from '../support/client.ts';
+import { byCode, freshCode, verifyCode } from '../support/codes.ts';
+import { addTemplates, bearer, getMe, logout, sessionCookie } from '../support/me.ts';
 import { raw } from '../support/raw.ts';
 import { type Running, serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+const OTHER = 'https://other.example';
 const test = suite('cookies');
 const run = serviceFor(test);
 
-function cookie(answer: Answer): { value: string; attributes: Record<string, string> } {
-  const [line = '', ...more] = answer.headers['set-cookie'] ?? [];
-  assert.equal(more, [], 'one cookie');
-  const [pair = '', ...rest] = line.split(/;\s*/);
-  assert.match(pair, /^svc_session=[^;\s]+$/);
-  const attributes = Object.fromEntries(
-    rest.map(text => [text.split('=')[0]?.toLowerCase(), text.split('=')[1] ?? '']),
-  );
-  return { value: pair.slice('svc_session='.length), attributes };
+/** A user of a first-party app with the cookie of one session and the token of the same. */
+async function somebody(mode: Mode = 'live', firstParty = true) {
+  const app = await run.createApp({ firstParty, origins: ['https://own.example', 'https://two.example'] });
+  const answer = await enroll(run, app, { mode });
+  assert.is(answer.status, 201, answer.text);
+  const { user, token } = answer.json;
+  return { app, user, token, cookie: firstParty ? sessionCookie(answer).value : token };
+}
+const by = (cookie: string, origin?: string, more: Headers = {}): Promise<Answer> =>
+  call(run, 'POST', '/v1/me/logout', {
+    headers: { cookie: `svc_session=${cookie}`, ...(origin && { origin }), ...more },
+  });
+const isGood = async (token: string): Promise<boolean> => (await getMe(run, token)).status === 200;
+
+function assertCleared(answer: Answer): void {
+  const { value, attributes } = sessionCookie(answer);
+  assert.is(value, '');
+  const { expires, 'max-age': age, samesite, ...rest } = attributes;
+  assert.equal(rest, { httponly: '', secure: '', path: '/v1' });
+  assert.is(samesite?.toLowerCase(), 'lax');
+  assert.ok(age === '0' || (age === undefined && Date.parse(expires ?? '') < run.clock.now()), 'over');
 }
 
 for (const mode of ['live', 'test'] as const) {
@@ -38,7 +56,7 @@ for (const mode of ['live', 'test'] as const) {
       [201, 200],
     );
     for (const answer of answers) {
-      const { attributes } = cookie(answer);
+      const { attributes } = sessionCookie(answer);
       const { expires: _, ...given } = attributes;
       assert.equal(given, {
         httponly: '',
@@ -51,7 +69,7 @@ for (const mode of ['live', 'test'] as const) {
       assert.is(answer.json.token.split('.').length, 3, 'the token is in the body as well');
       assert.match(String(answer.headers['cache-control']), /no-store/);
     }
-    assert.is.not(cookie(answers[0] as Answer).value, cookie(answers[1] as Answer).value);
+    assert.is.not(sessionCookie(answers[0] as Answer).value, sessionCookie(answers[1] as Answer).value);
   });
 }
 
@@ -78,21 +96,6 @@ test('an answer without a token sets no cookie', async () => {
     }),
   ];
   for (const answer of answers) assert.is(answer.headers['set-cookie'], undefined, answer.text);
-});
-
-test('the cookie is no credential for a browser route or a server route', async () => {
-  const app = await run.createApp({ firstParty: true });
-  const { value } = cookie(await enroll(run, app));
-  const headers = { cookie: `svc_session=${value}`, origin: app.origin };
-  for (const [method, path] of [
-    ['POST', '/v1/challenges'],
-    ['POST', '/v1/enroll'],
-    ['POST', '/v1/match'],
-    ['POST', '/v1/tokens/verify'],
-    ['GET', '/v1/app'],
-  ] as const) {
-    assertError(await call(run, method, path, { headers }), 401, 'unauthorized', path);
-  }
 });
 
 test('a cookie sent along changes nothing', async () => {
@@ -165,6 +168,95 @@ test('1,000 headers are served; one more is 431, which says so', async () => {
     refused.json.error.message,
     /^The request has more than 1,000 headers or trailers, or its URL/,
   );
+});
+
+for (const mode of ['live', 'test'] as const)
+  for (const origin of ['https://own.example', 'https://two.example'])
+    test(`the cookie signs out its session from ${origin} (${mode})`, async () => {
+      const { app, token, cookie } = await somebody(mode);
+      const other = (await match(run, app, { mode })).json.token;
+      const answer = await by(cookie, origin);
+      assert.equal([answer.status, answer.text], [204, '']);
+      assertCleared(answer);
+      assert.is(answer.headers['access-control-allow-credentials'], 'true');
+      assert.equal((await verify(run, app, token, mode)).json, { valid: false, reason: 'revoked' });
+      assertError(await getMe(run, token), 401, 'token_revoked');
+      assert.ok(await isGood(other), 'the other session stays');
+      const again = await by(cookie, origin);
+      assertError(again, 401, 'token_revoked', 'a second time');
+      assert.is(again.headers['access-control-allow-credentials'], 'true', 'the page can read that');
+      assertError(await logout(run, token), 401, 'token_revoked', 'with the token');
+    });
+
+test('every way to sign in sets a cookie that signs out just that session', async () => {
+  const { app, user } = await somebody();
+  const { token } = await byCode(run, app, user.email);
+  const code = await freshCode(run, app, user.email);
+  const headers = { origin: app.origin };
+  const answers = [
+    await match(run, app),
+    await addTemplates(run, app, token, [faces.genuine(0, 2)], { headers }),
+    await verifyCode(run, app, user.email, code),
+  ];
+  for (const answer of answers) {
+    const { value, attributes } = sessionCookie(answer);
+    const { expires: _, samesite, ...given } = attributes;
+    assert.equal(given, { httponly: '', secure: '', path: '/v1', 'max-age': '3600' });
+    assert.is(samesite?.toLowerCase(), 'lax');
+    assert.ok(await isGood(answer.json.token));
+    assert.is((await by(value, app.origin)).status, 204);
+    assert.not.ok(await isGood(answer.json.token));
+  }
+  assert.ok(await isGood(token));
+});
+
+test('logout by Bearer clears the cookie of a first-party app as well', async () => {
+  const { app, token } = await somebody();
+  const answer = await call(run, 'POST', '/v1/me/logout', {
+    headers: { ...bearer(token), origin: app.origin },
+  });
+  assert.is(answer.status, 204);
+  assertCleared(answer);
+});
+
+test('the cookie of an app that is no longer first-party is none', async () => {
+  const { app, token, cookie } = await somebody();
+  await run.cli(['app', 'update', app.id, '--no-first-party']);
+  await soon(async () => (await match(run, app)).headers['set-cookie'] === undefined, 'the change');
+  assertError(await by(cookie, app.origin), 401, 'unauthorized');
+  assert.ok(await isGood(token));
+});
+
+test('a page of the app may send its cookies along, a page of another Origin may not', async () => {
+  const { app, token } = await somebody();
+  for (const [origin, allowed] of [
+    [app.origin, 'true'],
+    ['https://two.example', 'true'],
+    [OTHER, undefined],
+  ] as const) {
+    const answer = await call(run, 'GET', '/v1/me', { headers: { ...bearer(token), origin } });
+    assert.is(answer.headers['access-control-allow-credentials'], allowed, origin);
+  }
+  for (const [origin, allowed] of [
+    [app.origin, 'true'],
+    ['https://never-listed.example', undefined],
+  ] as const) {
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    const asked = await call(run, 'OPTIONS', '/v1/me/logout', { headers });
+    assert.equal([asked.status, asked.headers['access-control-allow-credentials']], [204, allowed], origin);
+  }
+});
+
+test('an answer that clears or sets nothing sets no cookie', async () => {
+  const { app, token } = await somebody();
+  const headers = { ...bearer(token), origin: app.origin };
+  const json = { name: 'B' };
+  for (const answer of [
+    await call(run, 'GET', '/v1/me', { headers }),
+    await call(run, 'PATCH', '/v1/me', { headers, json }),
+    await call(run, 'POST', '/v1/me/templates', { headers, json }),
+  ])
+    assert.is(answer.headers['set-cookie'], undefined, answer.text);
 });
 
 test.run();

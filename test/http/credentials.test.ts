@@ -1,103 +1,28 @@
-/** Which credential opens which route: kinds, forms, revocation. */
+/** Credentials in time: made, revoked, expired, gone. Which one opens which route: matrix.test.ts. */
 import * as assert from 'uvu/assert';
 import {
   type Answer,
   assertError,
-  assertLacks,
   call,
-  challenge,
-  faces,
-  type Headers,
+  decoded,
+  enrolled,
+  type Json,
+  match,
+  server,
   soon,
 } from '../support/client.ts';
-import { appFor, serviceFor, type TestApp } from '../support/service.ts';
+import { bearer, getMe, logout } from '../support/me.ts';
+import { appFor, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('credentials');
 const run = serviceFor(test);
 const app = appFor(test, run);
 
-const browserRoutes = ['/v1/challenges', '/v1/enroll', '/v1/match'];
-const serverRoutes: [string, string][] = [
-  ['POST', '/v1/tokens/verify'],
-  ['GET', '/v1/app'],
-];
-
-const flipped = (key: string) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
-const otherCase = (key: string) =>
-  key.slice(0, 12) +
-  [...key.slice(12)].map(c => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
-const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
-
-const browserFaults: [string, (app: TestApp) => Headers][] = [
-  ['none', () => ({})],
-  ['an empty key', () => ({ 'x-svc-key': '' })],
-  ['nonsense', () => ({ 'x-svc-key': 'nonsense' })],
-  ['a prefix alone', () => ({ 'x-svc-key': 'svc_pk_live_' })],
-  ['an unknown key of the right form', () => ({ 'x-svc-key': `svc_pk_live_${'A'.repeat(24)}` })],
-  ['the secret key', of => ({ 'x-svc-key': of.live.sk })],
-  ['the secret key as Bearer', of => bearer(of.live.sk)],
-  ['the publishable key as Bearer', of => bearer(of.live.pk)],
-  ['the last character changed', of => ({ 'x-svc-key': flipped(of.live.pk) })],
-  ['letters in the other case', of => ({ 'x-svc-key': otherCase(of.live.pk) })],
-  ['one character less', of => ({ 'x-svc-key': of.live.pk.slice(0, -1) })],
-  ['one character more', of => ({ 'x-svc-key': `${of.live.pk}A` })],
-  ['the live key named test', of => ({ 'x-svc-key': of.live.pk.replace('_live_', '_test_') })],
-  ['the test key named live', of => ({ 'x-svc-key': of.test.pk.replace('_test_', '_live_') })],
-  ['the key twice', of => ({ 'x-svc-key': [of.live.pk, of.live.pk] })],
-  ['two keys', of => ({ 'x-svc-key': `${of.live.pk},${of.test.pk}` })],
-  ['the key in another header', of => ({ 'x-api-key': of.live.pk })],
-  ['the key with the scheme', of => ({ 'x-svc-key': `Bearer ${of.live.pk}` })],
-  ['a very long key', of => ({ 'x-svc-key': of.live.pk + 'A'.repeat(8_000) })],
-  ['the id of the app', of => ({ 'x-svc-key': of.id })],
-  ['bytes above ASCII', () => ({ 'x-svc-key': 'svc_pk_live_\u00fc' })],
-];
-for (const [name, headers] of browserFaults) {
-  test(`a browser route refuses ${name}`, async () => {
-    for (const path of browserRoutes) {
-      const sent = {
-        headers: { origin: app.origin, ...headers(app) },
-        json: { descriptors: [faces.genuine(0)] },
-      };
-      const answer = await call(run, 'POST', path, sent);
-      assertError(answer, 401, 'unauthorized', path);
-      assertLacks(answer, [app.live.pk, app.live.sk, app.test.pk, app.live.pk.slice(-8)]);
-    }
-  });
-}
-
-const serverFaults: [string, (app: TestApp) => Headers][] = [
-  ['none', () => ({})],
-  ['an empty header', () => ({ authorization: '' })],
-  ['the scheme alone', () => ({ authorization: 'Bearer' })],
-  ['nonsense', () => bearer('nonsense')],
-  ['an unknown key of the right form', () => bearer(`svc_sk_live_${'A'.repeat(32)}`)],
-  ['the publishable key', of => bearer(of.live.pk)],
-  ['the publishable key from its Origin', of => ({ 'x-svc-key': of.live.pk, origin: of.origin })],
-  ['the secret key in the other header', of => ({ 'x-svc-key': of.live.sk })],
-  ['the secret key without the scheme', of => ({ authorization: of.live.sk })],
-  ['Basic', of => ({ authorization: `Basic ${Buffer.from(`${of.live.sk}:`).toString('base64')}` })],
-  ['the secret key as Basic text', of => ({ authorization: `Basic ${of.live.sk}` })],
-  ['the last character changed', of => bearer(flipped(of.live.sk))],
-  ['letters in the other case', of => bearer(otherCase(of.live.sk))],
-  ['one character less', of => bearer(of.live.sk.slice(0, -1))],
-  ['one character more', of => bearer(`${of.live.sk}A`)],
-  ['the live key named test', of => bearer(of.live.sk.replace('_live_', '_test_'))],
-  ['two keys', of => bearer(`${of.live.sk}, Bearer ${of.live.sk}`)],
-  ['a very long key', of => bearer(of.live.sk + 'A'.repeat(8_000))],
-  ['the id of the app', of => bearer(of.id)],
-];
-for (const [name, headers] of serverFaults) {
-  test(`a server route refuses ${name}`, async () => {
-    for (const [method, path] of serverRoutes) {
-      const answer = await call(run, method, path, {
-        headers: headers(app),
-        ...(method === 'POST' && { json: { token: 'x' } }),
-      });
-      assertError(answer, 401, 'unauthorized', path);
-      assertLacks(answer, [app.live.pk, app.live.sk, app.test.pk, app.live.sk.slice(-8)]);
-    }
-  });
+/** A user who may be deleted, signed out or left behind. */
+async function somebody(): Promise<{ at: TestApp; user: Json; token: string }> {
+  const at = await run.createApp();
+  return { at, ...(await enrolled(run, at)) };
 }
 
 test('a key in the query or the body is no credential', async () => {
@@ -114,16 +39,6 @@ test('the keys have the specified forms', () => {
     assert.match(app[mode].pk, new RegExp(`^svc_pk_${mode}_[0-9A-Za-z]{24}$`));
     assert.match(app[mode].sk, new RegExp(`^svc_sk_${mode}_[0-9A-Za-z]{32}$`));
   }
-});
-
-test('every refusal of a credential reads the same', async () => {
-  const texts = new Set<string>();
-  for (const [, headers] of browserFaults) {
-    const sent = { headers: { origin: app.origin, ...headers(app) } };
-    texts.add((await call(run, 'POST', '/v1/challenges', sent)).json.error.code);
-  }
-  assert.equal([...texts], ['unauthorized']);
-  assert.is((await challenge(run, app)).challenge_id.slice(0, 3), 'ch_');
 });
 
 interface Issued {
@@ -157,5 +72,69 @@ for (const [type, mode, use] of kinds) {
     assert.is((await use(other.key)).status, 200, 'the other key is untouched');
   });
 }
+
+test('a token of another issuer is refused, though the same key signed it', async () => {
+  let moved = await startService();
+  try {
+    const there = await moved.createApp();
+    const first = await enrolled(moved, there);
+    assert.is((await getMe(moved, first.token)).status, 200);
+    moved = await moved.restart();
+    const again = (await match(moved, there)).json.token;
+    assert.is.not(decoded(again).claims.iss, decoded(first.token).claims.iss);
+    assert.is(decoded(again).header.kid, decoded(first.token).header.kid);
+    assertError(await getMe(moved, first.token), 401, 'unauthorized');
+    assert.is((await getMe(moved, again)).status, 200);
+  } finally {
+    await moved.close();
+  }
+});
+
+test('a token of a signing key that was revoked is refused', async () => {
+  const own = await startService();
+  try {
+    const { token: old } = await enrolled(own, await own.createApp());
+    assert.is((await getMe(own, old)).status, 200);
+    await own.cli(['signing-key', 'rotate', '--revoke-old']);
+    await soon(async () => (await getMe(own, old)).status !== 200, 'the revocation');
+    assertError(await getMe(own, old), 401, 'unauthorized');
+  } finally {
+    await own.close();
+  }
+});
+
+test('a token is good until its last second, and expired exactly one hour after it was issued', async () => {
+  const { token: one } = await somebody();
+  run.clock.advance(decoded(one).claims.exp * 1_000 - run.clock.now() - 1);
+  assert.is((await getMe(run, one)).status, 200, 'a moment before');
+  run.clock.advance(1);
+  assertError(await getMe(run, one), 401, 'unauthorized');
+});
+
+test('when the app is gone its tokens are invalid: 401 unauthorized, also those signed out', async () => {
+  const { at, token: one } = await somebody();
+  const revoked = (await match(run, at)).json.token;
+  assert.is((await logout(run, revoked)).status, 204);
+  assert.is((await run.cli(['app', 'delete', at.id, '--yes'])).code, 0);
+  await soon(async () => (await getMe(run, one)).json?.error?.code === 'unauthorized', 'the deletion');
+  assertError(await getMe(run, revoked), 401, 'unauthorized', 'signed out');
+});
+
+test('revoked is reported before the deleted user', async () => {
+  const { at, user, token: one } = await somebody();
+  await logout(run, one);
+  await call(run, 'DELETE', `/v1/users/${user.id}`, { headers: server(at) });
+  assertError(await getMe(run, one), 401, 'token_revoked');
+});
+
+test('expired is reported before revoked and before the deleted user', async () => {
+  const { at, user, token: one } = await somebody();
+  const second = (await match(run, at)).json.token;
+  await logout(run, one);
+  await call(run, 'DELETE', `/v1/users/${user.id}`, { headers: server(at) });
+  run.clock.advance(3_600_000);
+  assertError(await getMe(run, one), 401, 'unauthorized', 'revoked');
+  assertError(await getMe(run, second), 401, 'unauthorized', 'deleted');
+});
 
 test.run();

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import {
+  type Answer,
   browser,
   call,
   challenge,
@@ -13,6 +14,20 @@ import {
   server,
   verify,
 } from '../support/client.ts';
+import { wrongCode } from '../support/codes.ts';
+import {
+  addTemplates,
+  bearer,
+  changeCode,
+  confirmChange,
+  deleteMe,
+  getMe,
+  loggedSecret,
+  logout,
+  ME_ROUTES,
+  rename,
+  requestChange,
+} from '../support/me.ts';
 import { raw } from '../support/raw.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -68,6 +83,51 @@ test('no key, token, email, name, address or descriptor is logged, whatever beco
     for (const secret of secrets)
       assert.not.ok(line.toLowerCase().includes(secret.toLowerCase()), `${secret} in ${line}`);
   }
+});
+
+test('nor is any of it on the routes of a user, or a code', async () => {
+  const app = await run.createApp({ firstParty: true });
+  const person = { email: 'mary.somerville@example.com', name: 'Mary Somerville' };
+  const first = await enrolled(run, app, { fields: person });
+  const token = first.token;
+  const second = (await match(run, app)).json.token;
+  const answers: Answer[] = [await getMe(run, token), await rename(run, token, 'Caroline Herschel')];
+  answers.push(await rename(run, token, 'Ada\u0000Lovelace'));
+  const taken = await enrolled(run, app, {
+    descriptors: [faces.genuine(1)],
+    fields: { email: 'taken.person@example.com' },
+  });
+  answers.push(await requestChange(run, token, taken.user.email));
+  answers.push(await requestChange(run, token, 'no.address@'));
+  const code = await changeCode(run, token, 'caroline.herschel@example.com');
+  const wrong = wrongCode(code);
+  answers.push(await confirmChange(run, token, wrong), await confirmChange(run, token, code));
+  const added = await addTemplates(run, app, token, [faces.genuine(0, 3)]);
+  answers.push(added, await addTemplates(run, app, token, [faces.stranger(3)]));
+  for (const [method, path] of ME_ROUTES)
+    for (const raw of [`{"name":"${person.name}"`, `"${token}"`])
+      if (method !== 'DELETE' && !path.endsWith('logout'))
+        answers.push(await call(run, method, `${path}?token=${token}`, { headers: bearer(token), raw }));
+  answers.push(await call(run, 'GET', '/v1/me', { headers: bearer(`${token}x`) }));
+  answers.push(
+    await call(run, 'POST', '/v1/me/logout', {
+      headers: { cookie: `svc_session=${second}`, origin: app.origin },
+    }),
+  );
+  answers.push(await logout(run, token), await logout(run, token));
+  answers.push(await deleteMe(run, added.json.token), await getMe(run, added.json.token));
+  await call(run, 'GET', '/v1/app', { headers: server(app) });
+  const statuses = new Set(answers.map(answer => answer.status));
+  for (const status of [200, 201, 204, 400, 401, 404, 409])
+    assert.ok(statuses.has(status), `an answer ${status}`);
+  assert.ok(run.logs.length > answers.length, 'requests are logged');
+  const secrets = [
+    ...[token, second, added.json.token].flatMap((one: string) => [one, one.split('.')[2] ?? '']),
+    ...[person.email, 'caroline.herschel@example.com', 'taken.person@example.com', 'no.address'],
+    ...['Somerville', 'Herschel', 'Lovelace', code, wrong],
+    ...[0, 64, 127].map(index => String(faces.genuine(0, 3)[index])),
+  ];
+  assert.is(loggedSecret(run, secrets), undefined);
 });
 
 for (const path of ['/v1/challenges', '/v1/match'])

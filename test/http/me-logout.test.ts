@@ -1,7 +1,10 @@
 /** Signing out with the token: what ends, what goes on, and who sees it. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import {
   assertError,
+  atOnce,
   call,
   decoded,
   enrolled,
@@ -9,6 +12,7 @@ import {
   type Mode,
   match,
   server,
+  tally,
   verify,
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
@@ -41,6 +45,20 @@ test('logout a second time is 401 token_revoked, and so is a third', async () =>
   const { token } = await somebody();
   assert.is((await logout(run, token)).status, 204);
   for (let n = 0; n < 2; n++) assertError(await logout(run, token), 401, 'token_revoked');
+});
+
+test('one token signed out 200 times at once: one 204, the rest 401 token_revoked', async () => {
+  const { app, token } = await somebody();
+  const other = (await match(run, app)).json.token;
+  // Nobody writes for a moment, so that more than one finds the token still good.
+  const lock = new Database(join(run.dataDir, 'face-sign-in.db'));
+  lock.exec('BEGIN IMMEDIATE');
+  const answers = atOnce(200, () => logout(run, token));
+  await new Promise(resolve => setTimeout(resolve, 300));
+  lock.exec('ROLLBACK');
+  lock.close();
+  assert.equal(tally(await answers), { 204: 1, '401 token_revoked': 199 });
+  assert.is((await getMe(run, other)).status, 200);
 });
 
 test('the other sessions of the user stay, whichever way they were made', async () => {

@@ -12,7 +12,7 @@ export const versioningRules: readonly Rule[] = [
   { id: 'version.old-tokens-live', from: 'src/protocol/rules.md#versions', rule: 'A token from before there was a test mode counts as live, online.',
     test: 'test/domain/token-verification.test.ts › a token from before test mode counts as live' },
   { id: 'version.old-keys-invalid', from: 'src/protocol/rules.md#versions', rule: "A key of another form than today's four is invalid.",
-    test: ['test/http/credentials.test.ts › a browser route refuses nonsense', 'test/http/credentials.test.ts › a server route refuses nonsense'] },
+    test: ['test/http/matrix.test.ts › POST /v1/challenges: nothing sent by every credential', 'test/http/matrix.test.ts › GET /v1/app: nothing sent by every credential'] },
   { id: 'version.one', from: 'src/sdk/README.md#versions', rule: 'The service and the SDK packages have one version.',
     test: ['test/repo/document-form.test.ts › the documents name the versions that the code has', 'test/sdk/tarballs.long.test.ts › one for each package, with the version of the service in it'] },
 ];

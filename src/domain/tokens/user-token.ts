@@ -1,6 +1,6 @@
 /**
  * Step 1 of the routes under /v1/me: identifies the user of a token. Checks in this order whether the token is valid,
- * expired or revoked, and whether its user still exists. Held by test/http/me-credentials.test.ts.
+ * expired or revoked, and whether its user still exists. Held by test/http/credentials.test.ts and matrix.test.ts.
  */
 import type { AppRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
