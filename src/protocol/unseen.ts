@@ -1,7 +1,7 @@
 /**
  * Characters that nobody sees and that change what is read: they turn the direction of text, or make two names look the
  * same. Joiners (U+200C, U+200D) stay: emoji and several scripts need them. Refused in names that operators type, and
- * shown in place by the command line. Held by test/domain/access/teams.test.ts and test/cli/output.long.test.ts.
+ * shown in place by the command line. Held by test/portal/internal/teams.test.ts and test/cli/output.long.test.ts.
  */
 const UNSEEN =
   '\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u2028\\u2029\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u206F\\uFEFF';

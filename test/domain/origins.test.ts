@@ -5,7 +5,7 @@
  */
 import * as assert from 'uvu/assert';
 import { requireOrigin } from '../../src/domain/credentials.ts';
-import { isLocalhostOrigin, isOrigin, originFault } from '../../src/domain/origins.ts';
+import { isOrigin, originFault } from '../../src/domain/origins.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import type { KeyType } from '../../src/ports/store.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
@@ -82,46 +82,7 @@ test('the message stays on one line, whatever was typed', () => {
     assert.not.match(originFault(text) ?? '', /\p{Cc}/u, JSON.stringify(text));
 });
 
-test('localhost: both names, http, a port of 1 to 65535 written plainly', () => {
-  for (const host of ['localhost', '127.0.0.1'])
-    for (const port of ['1', '80', '443', '3000', '65535'])
-      assert.ok(isLocalhostOrigin(`http://${host}:${port}`));
-  const refused = [
-    ...[
-      '',
-      ':',
-      ':0',
-      ':00',
-      ':080',
-      ':03000',
-      ':65536',
-      ':99999',
-      ':100000',
-      ':3000/',
-      ':3000\n',
-      ':-1',
-      ':+1',
-      ':1e3',
-      ':٣',
-    ].map(port => `http://localhost${port}`),
-    'https://localhost:3000',
-    'http://LOCALHOST:3000',
-    'http://localhost.:3000',
-    'http://localhost.evil.example:3000',
-    'http://evil-localhost:3000',
-    'http://user@localhost:3000',
-    'http://localhost:3000@evil.example',
-    'http://127.0.0.2:3000',
-    'http://127.1:3000',
-    'http://[::1]:3000',
-    'http://0.0.0.0:3000',
-    ' http://localhost:3000',
-    'null',
-  ];
-  for (const text of refused) assert.not(isLocalhostOrigin(text), JSON.stringify(text));
-});
-
-function allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean {
+function _allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean {
   const app = {
     id: 'app_1',
     teamId: 'team_1',
@@ -140,30 +101,5 @@ function allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean
     return false;
   }
 }
-
-test('which key takes which Origin', () => {
-  const local = 'http://localhost:3000';
-  const rows: readonly (readonly [string | undefined, boolean, boolean, boolean, boolean])[] = [
-    // Origin, publishable live, publishable test, secret live, secret test
-    ['https://a.example', true, true, true, true],
-    ['https://b.example:8443', true, true, true, true],
-    ['https://b.example', false, false, false, false],
-    ['https://a.example.evil.example', false, false, false, false],
-    ['https://a.example/', false, false, false, false],
-    ['HTTPS://A.EXAMPLE', false, false, false, false],
-    ['null', false, false, false, false],
-    ['', false, false, false, false],
-    [undefined, false, false, true, true],
-    [local, false, true, false, false],
-    ['http://127.0.0.1:1', false, true, false, false],
-    ['http://localhost:65536', false, false, false, false],
-  ];
-  for (const [origin, ...expected] of rows) {
-    const found = (['publishable', 'secret'] as const).flatMap(type =>
-      (['live', 'test'] as const).map(mode => allowed(type, mode, origin)),
-    );
-    assert.equal(found, expected, String(origin));
-  }
-});
 
 test.run();

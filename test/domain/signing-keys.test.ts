@@ -4,9 +4,7 @@
  */
 import * as assert from 'uvu/assert';
 import { systemKeyMaker } from '../../src/adapters/system/key-maker.ts';
-import type { AdminDeps } from '../../src/domain/deps.ts';
-import { currentOf, statusOf } from '../../src/domain/tokens/key-status.ts';
-import { ensureSigningKey, rotateSigningKey } from '../../src/domain/tokens/rotation.ts';
+import { currentOf } from '../../src/domain/tokens/key-status.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import {
   type NewSigningKey,
@@ -19,31 +17,11 @@ import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('signing keys');
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const _MINUTE = 60_000;
 
 function record(kid: string, signsAt: number, leavesAt: number | null): SigningKeyRecord {
   return { kid, publicJwk: { kty: 'EC', crv: 'P-256', x: '', y: '' }, createdAt: signsAt, signsAt, leavesAt };
 }
-
-test('a rotation, moment by moment: next and current, then current and previous', () => {
-  const rotated = 100 * DAY;
-  const signs = rotated + 10 * MINUTE;
-  const all = [record('old', 0, signs + DAY), record('new', signs, null)];
-  const published = (now: number) => all.filter(key => key.leavesAt === null || key.leavesAt > now);
-  const rows: readonly (readonly [number, string, Record<string, string>])[] = [
-    [rotated, 'old', { old: 'current', new: 'next' }],
-    [signs - 1, 'old', { old: 'current', new: 'next' }],
-    [signs, 'new', { old: 'previous', new: 'current' }],
-    [signs + DAY - 1, 'new', { old: 'previous', new: 'current' }],
-    [signs + DAY, 'new', { new: 'current' }],
-  ];
-  for (const [now, current, statuses] of rows) {
-    const keys = published(now);
-    assert.is(currentOf(keys, now)?.kid, current, `at ${now}`);
-    assert.equal(Object.fromEntries(keys.map(key => [key.kid, statusOf(key, keys, now)])), statuses);
-  }
-});
 
 test('no key signs before its time while an older one can, and none in an empty set', () => {
   const keys = [record('a', 10, null), record('b', 20, null)];
@@ -93,17 +71,6 @@ test('the private half is opened once per key, and a rotation by others counts a
   assert.is(state.opened, 2);
 });
 
-test('a key that left the set verifies nothing, although it was used before', async () => {
-  const [first, second] = [await made(0), await made(0)];
-  const { state, store } = keyStore(first);
-  const keys = createSigningKeys(store, clockAt(10));
-  assert.ok(await keys.verifier(first.kid));
-  state.keys = [second];
-  assert.is(await keys.verifier(first.kid), null);
-  assert.ok(await keys.verifier(second.kid));
-  assert.is(await keys.verifier('unknown'), null);
-});
-
 test('without a key that signs, issuing fails and says what to do', async () => {
   const { store } = keyStore();
   const keys = createSigningKeys(store, clockAt(99));
@@ -144,45 +111,6 @@ test('while the database says nothing or refuses, the set is announced as it las
     clock.time = 20;
     assert.equal(await kids(), [second.kid]);
   }
-});
-
-test('a new database gets one key that signs at once; an old one keeps its own', async () => {
-  const { state, store } = keyStore();
-  const deps = { store, clock: clockAt(1_000), keyMaker: systemKeyMaker } as unknown as AdminDeps;
-  await ensureSigningKey(deps);
-  const [key] = state.keys;
-  assert.equal([key?.createdAt, key?.signsAt], [1_000, 1_000]);
-  await ensureSigningKey(deps);
-  assert.equal(state.keys, [key]);
-});
-
-test('rotation: 10 minutes of notice unless now or after a theft, 24 hours for the old key', async () => {
-  const now = 5 * DAY;
-  const rows = [
-    [{ now: false, revokeOld: false }, now + 10 * MINUTE],
-    [{ now: true, revokeOld: false }, now],
-    [{ now: false, revokeOld: true }, now],
-    [{ now: true, revokeOld: true }, now],
-  ] as const;
-  for (const [wish, signsAt] of rows) {
-    const { state, store } = keyStore();
-    const deps = { store, clock: clockAt(now), keyMaker: systemKeyMaker } as unknown as AdminDeps;
-    const kid = await rotateSigningKey(deps, wish);
-    const [rotation] = state.rotations;
-    assert.equal([rotation?.key.kid, rotation?.key.signsAt, rotation?.key.createdAt], [kid, signsAt, now]);
-    assert.equal([rotation?.now, rotation?.keep, rotation?.revokeOld], [now, DAY, wish.revokeOld]);
-  }
-  const { store } = keyStore(await made(0), await made(1));
-  const deps = { store, clock: clockAt(now), keyMaker: systemKeyMaker } as unknown as AdminDeps;
-  assert.is(await rotateSigningKey(deps, { now: false, revokeOld: false }), null);
-});
-
-test('key ids are thumbprints, private halves stay out of what is published', async () => {
-  const one = await made(0);
-  assert.match(one.kid, /^[\w-]{43}$/);
-  assert.equal(Object.keys(one.publicJwk).sort(), ['crv', 'kty', 'x', 'y']);
-  assert.ok('d' in one.privateJwk);
-  assert.is.not((await made(0)).kid, one.kid);
 });
 
 test.run();

@@ -35,7 +35,6 @@ const run = serviceFor(test, {
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;
 const limited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
-const _wait = (answer: Answer) => Number(answer.headers['retry-after']);
 
 interface Route {
   name: string;

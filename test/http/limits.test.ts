@@ -30,7 +30,6 @@ const ask = (app: TestApp, ip: string, path = '/v1/challenges', on = run) =>
   call(on, 'POST', path, { headers: browser(app), ip, ...(path !== '/v1/challenges' && { json: {} }) });
 const fill = (app: TestApp, ip: string, count = 30) => atOnce(count, () => ask(app, ip));
 const isLimited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
-const _wait = (answer: Answer) => Number(answer.headers['retry-after']);
 
 const counted: [string, boolean, (app: TestApp, ip: string) => Promise<Answer>][] = [
   ['a bad field', true, (app, ip) => ask(app, ip, '/v1/match')],

@@ -170,7 +170,7 @@ test('two templates of one user are no rivals of each other', async () => {
   assert.is((await match(run, app, { descriptors: [faces.genuine(0)] })).json.user?.id, user.id);
 });
 
-for (const away of [0, 0.05, 0.1, 0.2, 0.3, 0.34]) {
+for (const away of [0, 0.04, 0.05, 0.1, 0.14, 0.2, 0.22, 0.3, 0.34]) {
   test(`confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance ${away}`, async () => {
     const app = await run.createApp();
     const enrolledFace = faces.genuine(0);

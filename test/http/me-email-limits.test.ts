@@ -1,12 +1,11 @@
 /** Limits of the email change: requests per user and per new address, attempts per code, and the lockout. */
 import * as assert from 'uvu/assert';
-import { type Answer, assertError, atOnce, enrolled, faces, someEmail, tally } from '../support/client.ts';
+import { assertError, atOnce, enrolled, faces, someEmail, tally } from '../support/client.ts';
 import { freshCode, verifyCode, wrongCode } from '../support/codes.ts';
 import { changeCode, confirmChange, profile, requestChange } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const _HOUR = 3_600_000;
 const test = suite('me-email-limits');
 // The issuer of the tokens, which must stay the same over a restart.
 const run = serviceFor(test, { env: { BASE_URL: 'https://id.example.com' } });
@@ -22,7 +21,6 @@ async function people(app: TestApp, count: number): Promise<string[]> {
     tokens.push((await enrolled(run, app, { descriptors: [faces.genuine(person)] })).token);
   return tokens;
 }
-const _isLimited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
 async function asks(token: string, count: number, email: () => string = someEmail): Promise<void> {
   for (let n = 0; n < count; n++) {
     const answer = await requestChange(run, token, email());

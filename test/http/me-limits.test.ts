@@ -1,7 +1,6 @@
 /** The limit of a user's own routes: 60 requests a minute and user, one budget over all of them. */
 import * as assert from 'uvu/assert';
 import {
-  type Answer,
   assertError,
   atOnce,
   call,
@@ -26,7 +25,6 @@ async function somebody(mode: Mode = 'live'): Promise<{ app: TestApp; user: Json
   const app = await run.createApp();
   return { app, ...(await enrolled(run, app, { mode })) };
 }
-const _isLimited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
 const fill = (token: string, count = 60) => atOnce(count, () => getMe(run, token));
 
 test('one budget over all the routes, and each of them is refused when it is full', async () => {

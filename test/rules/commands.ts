@@ -6,7 +6,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'commands.job-list', from: 'src/cli/README.md#commands', rule: 'job list: jobs with name, schedule and last_run.',
     test: 'test/cli/jobs.test.ts › the list has every job with its schedule and its last run' },
   { id: 'commands.signing-key-status', from: 'src/cli/README.md#commands', rule: "A signing key's status is next, current or previous.",
-    test: ['test/domain/signing-keys.test.ts › a rotation, moment by moment: next and current, then current and previous', 'test/cli/beside-server.long.test.ts › a plain rotation publishes the new key at once and goes on signing with the old one'] },
+    test: ['test/http/jwks.test.ts › a new key is published ten minutes before it signs, and the old one stays for 24 hours', 'test/cli/beside-server.long.test.ts › a plain rotation publishes the new key at once and goes on signing with the old one'] },
   { id: 'commands.app-delete-yes', from: 'src/cli/README.md#commands', rule: 'app delete without --yes: exit 2, and nothing is deleted.',
     test: 'test/cli/apps.long.test.ts › app delete needs --yes, deletes once, and leaves the others' },
   { id: 'commands.key-too-many', from: 'src/cli/README.md#commands', rule: "A key beyond the plan's number: exit 1.",

@@ -80,7 +80,7 @@ export const fieldsRules: readonly Rule[] = [
   { id: 'fields.nonce-not-sent-back', from: 'src/protocol/rules.md#fields', rule: 'The nonce need not be sent back, and is not looked at.',
     test: 'test/http/challenges.test.ts › the nonce is never sent back, and one that is sent is ignored' },
   { id: 'fields.confidence', from: 'src/protocol/rules.md#fields', rule: 'Confidence is 1 - distance / threshold, rounded to the nearest quarter, and 0.25 at least.',
-    test: ['test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance 0.1', 'test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance 0.34', 'test/domain/sign-in-rules.test.ts › confidence never has more than four values', 'test/domain/sign-in-rules.test.ts › confidence: from 0.25 to 1, in quarters'] },
+    test: ['test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance 0.1', 'test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance 0.34'] },
   { id: 'fields.origin-serialised', from: 'src/protocol/rules.md#fields', rule: 'A listed origin equals its own serialised form.',
     test: ['test/domain/origins.test.ts › any other spelling is refused, with the corrected form in the message where there is one', 'test/domain/origins.test.ts › an origin spelled as browsers spell it may be listed'] },
   { id: 'fields.origin-no-path', from: 'src/protocol/rules.md#fields', rule: 'No path and no slash at the end of a listed origin.',

@@ -3,10 +3,7 @@ import type { Rule } from './rule.ts';
 
 const LINKS = 'test/domain/access/links.test.ts › ';
 const PASSKEYS = 'test/domain/access/passkeys.test.ts › ';
-const SESSIONS = 'test/domain/access/sessions.test.ts › ';
 const RECOVERY = 'test/domain/access/recovery.test.ts › ';
-const RIGHTS = 'test/domain/access/rights.test.ts › ';
-const TEAMS = 'test/domain/access/teams.test.ts › ';
 const ADDRESS = 'test/cli/portal-address.long.test.ts › ';
 const CONFIG = 'test/settings/config.test.ts › ';
 const CLI = 'test/cli/operators.test.ts › ';
@@ -15,13 +12,13 @@ const FROM = 'src/cli/README.md#operators-of-the-portal';
 // biome-ignore format: two lines a rule, so that it reads as a table
 export const portalRules: readonly Rule[] = [
   { id: 'portal.link-once', from: FROM, rule: 'A link works once, also when it is opened 200 times at once.',
-    test: `${LINKS}200 at once: one gets in` },
+    test: 'test/portal/internal/sign-in.test.ts › a link used 200 times at once signs in once' },
   { id: 'portal.link-gone', from: FROM, rule: 'Unknown, late and used links, and those of a disabled operator, get one answer.',
     test: `${LINKS}unknown, malformed, late and withdrawn links, and those of a disabled operator: one answer` },
   { id: 'portal.invitation', from: FROM, rule: 'An invitation never signs in an operator who exists.',
-    test: `${LINKS}an invitation never signs in an operator who exists` },
+    test: 'test/contract/sqlite.test.ts › SQLite: an invitation never signs in an operator who exists' },
   { id: 'portal.link-email-taken', from: FROM, rule: 'An open link does not take the address of an operator, and still works afterwards.',
-    test: `${LINKS}an open link with the address of an operator: email_taken, and the link still works` },
+    test: 'test/contract/sqlite.test.ts › SQLite: an open link with the address of an operator is refused, and stays' },
   { id: 'portal.link-limit', from: FROM, rule: 'Ten failed links an address in 15 minutes; links that work pass.',
     test: `${LINKS}ten failed links an address in 15 minutes; links that work still do` },
   { id: 'portal.passkey-forgeries', from: FROM, rule: 'No forged answer of an authenticator registers, signs in or steps up.',
@@ -37,29 +34,29 @@ export const portalRules: readonly Rule[] = [
   { id: 'portal.passkey-limit', from: FROM, rule: 'Ten failed ceremonies an address in 15 minutes; a right one passes.',
     test: `${PASSKEYS}ten failed ceremonies an address in 15 minutes, however many at once; a right one passes` },
   { id: 'portal.session-two-secrets', from: FROM, rule: 'Only cookie and header together are a session.',
-    test: `${SESSIONS}cookie and header together are a session, and nothing else is` },
+    test: 'test/portal/internal/refused.test.ts › GET /apps wants a whole session' },
   { id: 'portal.session-ends', from: FROM, rule: 'A session ends after an hour without requests, and after twelve hours.',
-    test: `${SESSIONS}a session ends after an hour without requests, and after twelve hours in any case` },
+    test: 'test/portal/internal/sign-in.test.ts › the session ends an hour after its last request, and twelve hours after its first' },
   { id: 'portal.session-ten', from: FROM, rule: 'At most ten sessions a person: the eleventh ends the oldest.',
-    test: `${SESSIONS}the eleventh session ends the oldest` },
+    test: 'test/portal/internal/sign-in.test.ts › the 11th session ends the oldest' },
   { id: 'portal.session-at-once', from: FROM, rule: 'Disabling, roles and sign-out count with the next request.',
-    test: [`${SESSIONS}disabling, roles and removal count with the next request`, `${SESSIONS}sign-out, ending by oneself and by an admin: with the next request`] },
+    test: ['test/portal/internal/teams.test.ts › an invitation makes a member, whose open tab is refused once they are removed', 'test/portal/internal/teams.test.ts › an admin disables an operator, makes a link for another, and ends their sessions', 'test/portal/internal/sign-in.test.ts › sign-out ends the session and clears its cookie'] },
   { id: 'portal.recovery-once', from: FROM, rule: 'A recovery code signs in once; new codes replace all.',
-    test: `${RECOVERY}ten codes of 20 letters and digits, each signs in once; new ones replace all` },
+    test: ['test/portal/internal/sign-in.test.ts › a recovery code signs in once, and such a session replaces passkeys and codes only', 'test/contract/sqlite.test.ts › SQLite: recovery codes are replaced together, and each is used once, by its operator'] },
   { id: 'portal.recovery-limit', from: FROM, rule: 'Five wrong recovery codes a person and ten an address in 15 minutes; a right one passes.',
-    test: [`${RECOVERY}five wrong codes a person and ten an address in 15 minutes, known or unknown; a right one passes`, `${RECOVERY}200 at once: one gets in, and the others are told so five times`] },
+    test: `${RECOVERY}five wrong codes a person and ten an address in 15 minutes, known or unknown; a right one passes` },
   { id: 'portal.other-limits', from: FROM, rule: '20 invitations a team and day, 10 exports an hour, 600 requests and 60 searches a minute.',
-    test: [`${RECOVERY}invitations a team and day, exports an operator and hour, people a day: exact under a burst`, `${RECOVERY}600 requests and 60 searches a session and minute`] },
+    test: [`${RECOVERY}invitations a team and day, exports an operator and hour, people a day: exact under a burst`, 'test/portal/internal/order.test.ts › 600 requests a minute and session, and what is refused for that is not counted elsewhere', 'test/portal/internal/people.test.ts › a session searches 60 times a minute'] },
   { id: 'portal.rights', from: FROM, rule: 'Who may what is the table of rights; forbidden comes before step_up_required.',
-    test: ['admin', 'owner', 'developer', 'support', 'viewer'].map(rank => `${RIGHTS}${rank}: every action as in the table, forbidden before step_up_required`) },
+    test: ['admin', 'owner', 'developer', 'support', 'viewer'].flatMap(rank => ['just signed in', 'signed in some time ago'].map(when => `test/portal/internal/rights.test.ts › ${rank}, ${when}`)) },
   { id: 'portal.other-team', from: FROM, rule: 'What belongs to another team is not found.',
-    test: `${RIGHTS}what belongs to another team is not found, except by admins` },
+    test: ['test/portal/internal/refused.test.ts › GET /apps/:app knows nothing of another team', 'test/portal/internal/apps.test.ts › an app is not created in a team of others'] },
   { id: 'portal.clock-ahead', from: 'src/protocol/rules.md#tokens', rule: 'A session that begins, or a proof by passkey, more than a minute later than now does not count.',
-    test: ['test/domain/access/sessions.test.ts › a session that begins later than now is none, but for the minute by which clocks may differ', 'test/domain/access/rights.test.ts › a proof from later than now is none, but for the minute by which clocks may differ'] },
+    test: ['test/domain/access/sessions.test.ts › a session that begins later than now is none, but for the minute by which clocks may differ', 'test/domain/access/sessions.test.ts › a proof from later than now is none, but for the minute by which clocks may differ'] },
   { id: 'portal.step-up', from: FROM, rule: 'A session is stepped up for five minutes; one by recovery code only for own passkeys and codes.',
-    test: [`${RIGHTS}a session is stepped up for five minutes from its beginning, or from the last passkey`, `${RIGHTS}a session by recovery code is stepped up only for own passkeys and codes, until a passkey proves more`] },
+    test: ['test/portal/internal/sign-in.test.ts › a passkey is registered, signs in, steps up, is renamed and deleted', 'test/portal/internal/sign-in.test.ts › a recovery code signs in once, and such a session replaces passkeys and codes only'] },
   { id: 'portal.last-admin', from: FROM, rule: 'The last admin and the last owner of a team stay.',
-    test: [`${TEAMS}the last admin stays one, and can sign in`, `${TEAMS}the last owner of a team stays one`] },
+    test: 'test/portal/internal/teams.test.ts › the last owner and the last admin stay' },
   { id: 'portal.last-way-in', from: FROM, rule: 'The last way to sign in cannot be deleted.',
     test: `${PASSKEYS}own passkeys: labels, deletion, and the last way to sign in stays` },
   { id: 'portal.url', from: FROM, rule: 'Beyond loopback PORTAL_URL is required, and https; it is never an IP address.',
@@ -101,11 +98,11 @@ export const portalRules: readonly Rule[] = [
   { id: 'portal.audit-chain', from: 'src/portal/operators.md#the-audit-log', rule: 'doctor names the first entry of the audit log that somebody has changed, added or removed.',
     test: ['test/cli/audit-rows.test.ts › doctor verifies the log, and names the first entry that somebody has changed', 'test/sqlite/file.test.ts › SQLite: without its triggers too: every change is found, and named'] },
   { id: 'portal.own-email', from: 'src/portal/operators.md#signing-in', rule: 'Nobody changes their own email address, admins included.',
-    test: [`${TEAMS}the own account: name, language and theme at once; nobody changes their own address`, 'test/portal/internal/teams.test.ts › an admin disables an operator, makes a link for another, and ends their sessions'] },
+    test: ['test/portal/internal/sign-in.test.ts › the account is shown and changed, but for its address', 'test/portal/internal/teams.test.ts › an admin disables an operator, makes a link for another, and ends their sessions'] },
   { id: 'portal.promote', from: FROM, rule: 'operator link --admin promotes an operator who exists only with --promote, and shows who it is.',
     test: [`${LINKS}the command line: for an operator, for a new one, for anybody; only --promote promotes`, `${CLI}disable and enable: at once, by the address in any case; the last admin stays`] },
   { id: 'portal.unseen', from: FROM, rule: 'Names with control, direction or zero-width characters are refused, and shown harmless where they are stored.',
-    test: [`${TEAMS}teams: names, who sees which, and only an empty one is deleted`, 'test/cli/output.long.test.ts › what would steer a terminal is shown instead'] },
+    test: ['test/portal/internal/teams.test.ts › admins create, rename and delete teams; one with apps, and the first one, stay', 'test/cli/output.long.test.ts › what would steer a terminal is shown instead'] },
   { id: 'portal.typed-command', from: 'src/portal/operators.md#the-first-operator', rule: 'The command that the start and the page show works in another shell, and behind a proxy names no path or user.',
     test: ['test/cli/typed-command.test.ts › it names what another shell does not know: file, folder, port, address and user; never a secret', 'test/cli/typed-command.test.ts › a page that is read elsewhere names no path and no user of the machine'] },
   { id: 'portal.planted-rows', from: '.github/SECURITY.md#who-can-write-the-database', rule: 'No row that is written without the master secret gives a right in the portal, and doctor names it.',

@@ -32,7 +32,7 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'app.name', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'An app has a name, a text.',
     test: 'test/http/app.test.ts › a live secret key reads id and name of its app, nothing else' },
   { id: 'app.origins-exact', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'A listed origin is compared by scheme, host and port, all of them.',
-    test: ['test/domain/origins.test.ts › which key takes which Origin', 'test/http/origins.test.ts › the Origin "https://app.example:8443" is refused on every browser route, in both modes', 'test/http/origins.test.ts › the Origin "http://app.example" is refused on every browser route, in both modes'] },
+    test: ['test/http/origins.test.ts › a secret key needs no Origin, and refuses one that is not listed', 'test/http/origins.test.ts › the unlisted http://localhost:5173 is allowed to a test publishable key alone', 'test/http/origins.test.ts › the Origin "https://other.example" is refused on every browser route, in both modes', 'test/http/origins.test.ts › the Origin "https://app.example:8443" is refused on every browser route, in both modes', 'test/http/origins.test.ts › the Origin "http://app.example" is refused on every browser route, in both modes'] },
   { id: 'app.origins-no-wildcard', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'An origin with a wildcard cannot be listed.',
     test: ['test/http/origins.test.ts › an app cannot list "https://*.example"', 'test/domain/origins.test.ts › any other spelling is refused, with the corrected form in the message where there is one'] },
   { id: 'app.from-credential', from: 'src/protocol/rules.md#apps-users-and-modes', rule: 'Which app a request acts on is decided by its credential alone.',
@@ -180,5 +180,5 @@ export const resourcesRules: readonly Rule[] = [
   { id: 'constants.margin-different-user', from: 'src/protocol/rules.md#matching', rule: 'Two templates of one user are no rivals in the margin.',
     test: 'test/http/match.test.ts › two templates of one user are no rivals of each other' },
   { id: 'constants.confidence-range', from: 'src/protocol/rules.md#matching', rule: 'Confidence is a number from 0.25 to 1.',
-    test: 'test/domain/sign-in-rules.test.ts › confidence: from 0.25 to 1, in quarters' },
+    test: 'test/http/match.test.ts › confidence is 1 - distance / threshold to the nearest quarter, 0.25 at least, at distance 0.1' },
 ];

@@ -1,4 +1,4 @@
-/** An operator's own account. Held by test/domain/access/teams.test.ts. */
+/** An operator's own account. Held by test/portal/internal/sign-in.test.ts. */
 import type { OperatorRecord, SignedInOperator } from '../../ports/store/operators.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedEmail, checkedName, invalid } from './fields.ts';

@@ -1,4 +1,4 @@
-/** What admins and commands do to operators. Held by test/domain/access/teams.test.ts. */
+/** What admins and commands do to operators. Held by test/portal/internal/teams.test.ts. */
 import type { ListedOperator, OperatorRecord } from '../../ports/store/operators.ts';
 import { inUtc } from '../../protocol/time.ts';
 import { actorName, byCommand } from './audit.ts';

@@ -1,6 +1,6 @@
 /**
  * Whether an operator may do something: by the table of rights, and by how recently they proved who they are. Held by
- * test/domain/access/rights.test.ts, which is made from the table.
+ * test/portal/internal/rights.test.ts, which is made from the tables.
  */
 import type { SessionRecord, SignedInOperator } from '../../ports/store/operators.ts';
 import { ISSUED_AHEAD, MINUTE } from '../../protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** Teams and their members. Held by test/domain/access/teams.test.ts. */
+/** Teams and their members. Held by test/portal/internal/teams.test.ts. */
 import type { ListedTeam, MemberRecord, SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
 import { newId } from '../ids.ts';
 import type { OperatorDeps } from './deps.ts';

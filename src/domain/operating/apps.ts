@@ -1,4 +1,4 @@
-/** What operators do to apps. Held by test/domain/operating-apps.test.ts. */
+/** What operators do to apps. Held by test/portal/internal/apps.test.ts. */
 import { type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
 import { DECEPTIVE } from '../../protocol/unseen.ts';
 import type { AdminDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-/** API keys: shown once, stored as a hash. Held by test/domain/operating-keys.test.ts. */
+/** API keys: shown once, stored as a hash. Held by test/portal/internal/apps.test.ts. */
 import { PREFIX } from '../../brand.ts';
 import type { KeyRecord, KeyType, NewKey } from '../../ports/store.ts';
 import { SECOND } from '../../protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** How operators find, show and delete users. Held by test/domain/operating-people.test.ts. */
+/** How operators find, show and delete users. Held by test/portal/internal/people.test.ts. */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser, UserOrder } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 /**
  * Who may do what in the portal. One row per action; the tests and the portal's pages are made from these rows.
- * Held by test/domain/access/rights.test.ts and test/portal/internal/rights.test.ts.
+ * Held by test/portal/internal/rights.test.ts.
  */
 
 /** A member's role in a team. */

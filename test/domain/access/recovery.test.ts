@@ -2,18 +2,12 @@
 import * as assert from 'uvu/assert';
 import {
   INVITATIONS_PER_DAY,
-  REQUESTS_PER_MINUTE,
-  SEARCHES_PER_MINUTE,
   takeExport,
   takeInvitation,
   takePeople,
-  takeRequest,
-  takeSearch,
 } from '../../../src/domain/access/limits.ts';
 import { changeOperator } from '../../../src/domain/access/operators.ts';
 import { newCodes, signInByCode } from '../../../src/domain/access/recovery.ts';
-import { isSteppedUp, isSteppedUpForKeys } from '../../../src/domain/access/rights.ts';
-import { createMinuteWindows, MinutesInMemory } from '../../../src/domain/limits/minute-windows.ts';
 import { suite } from '../../support/suite.ts';
 import { client, portalFor, refused } from './operated.ts';
 
@@ -23,37 +17,6 @@ let addresses = 0;
 const anywhere = () => client(`203.0.113.${++addresses}`);
 const enter = (email: string, code: string, from = anywhere()) =>
   signInByCode(portal.deps, from, email, code);
-
-test('ten codes of 20 letters and digits, each signs in once; new ones replace all', async () => {
-  const { deps, clock } = portal;
-  const { signedIn } = await portal.operator('Ada');
-  const codes = await newCodes(deps, signedIn);
-  assert.is(new Set(codes).size, 10);
-  for (const code of codes) assert.match(code, /^[0-9A-Za-z]{20}$/);
-  const [first = '', second = '', third = ''] = codes;
-  const begun = await enter('ADA@example.com', first);
-  assert.equal([begun.session.means, begun.signedIn.operator.id], ['recovery', signedIn.operator.id]);
-  assert.equal(
-    [isSteppedUp(begun.session, clock.time), isSteppedUpForKeys(begun.session, clock.time)],
-    [false, true],
-  );
-  await refused('unauthorized', () => enter('ada@example.com', first), 'again');
-  assert.ok(await enter('ada@example.com', second.replace(/(.{5})(?=.)/g, '$1-')), 'as people write it down');
-  await newCodes(deps, signedIn);
-  await refused('unauthorized', () => enter('ada@example.com', third), 'of before');
-});
-
-test('200 at once: one gets in, and the others are told so five times', async () => {
-  const { deps } = portal;
-  const { signedIn } = await portal.operator('Ben');
-  const [code = ''] = await newCodes(deps, signedIn);
-  const all = await Promise.allSettled(
-    Array.from({ length: 200 }, (_, n) => enter('ben@example.com', code, client(`192.0.2.${n}`))),
-  );
-  const codes = all.map(one => (one.status === 'rejected' ? one.reason.code : 'ok'));
-  const count = (wanted: string) => codes.filter(each => each === wanted).length;
-  assert.equal([count('ok'), count('unauthorized'), count('rate_limited')], [1, 5, 194]);
-});
 
 test('wrong, unknown, of somebody else, of a disabled operator: one answer', async () => {
   const { deps } = portal;
@@ -146,22 +109,6 @@ test('invitations a team and day, exports an operator and hour, people a day: ex
   assert.is(await passed(take, 1), 1);
   clock.time += retryAfter - 60 * 60_000;
   assert.is(await passed(invite, 1), 1);
-});
-
-test('600 requests and 60 searches a session and minute', async () => {
-  const { clock } = portal;
-  const windows = createMinuteWindows(new MinutesInMemory(), clock);
-  const [one, two] = [await portal.operator('Ida'), await portal.operator('Jan')];
-  for (const [take, limit] of [
-    [takeRequest, REQUESTS_PER_MINUTE],
-    [takeSearch, SEARCHES_PER_MINUTE],
-  ] as const) {
-    for (let n = 0; n < limit; n += 1) await take(windows, one.signedIn);
-    const { retryAfter } = await refused('rate_limited', () => take(windows, one.signedIn));
-    assert.is(retryAfter, 60_000);
-    await take(windows, two.signedIn);
-  }
-  assert.equal([REQUESTS_PER_MINUTE, SEARCHES_PER_MINUTE], [600, 60]);
 });
 
 test.run();

@@ -69,6 +69,7 @@ for (const rank of RANKS) {
           else {
             assert.is(answer.status, 403, at);
             assert.is(code, wanted, at);
+            if (wanted === 'forbidden') assert.match(answer.json.error.message, /Needed: admin/, at);
             assert.is(stateOf(run), before, at);
           }
         }

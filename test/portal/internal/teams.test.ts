@@ -1,5 +1,6 @@
 /** Teams, members, invitations and operators through the internal API. */
 import * as assert from 'uvu/assert';
+import { FIRST_TEAM } from '../../../src/ports/store.ts';
 import { DAY } from '../../../src/protocol/limits.ts';
 import { assertError, type Json } from '../../support/client.ts';
 import { ask, begunBy, operatorsFor } from '../../support/portal.ts';
@@ -20,8 +21,15 @@ test('admins create, rename and delete teams; one with apps, and the first one, 
   assert.is(team.name, 'Shop');
   const path = `/teams/${team.id}`;
   assert.is((await ask(run, 'PATCH', path, { as: admin, json: { name: 'Till' } })).json.team.name, 'Till');
+  for (const name of ['', ' ', 'a\nb', 'x'.repeat(101), 'Bo\u202ess', 'Boss\u200b', '\ufeffBo\ufeffss'])
+    for (const [method, at] of [
+      ['POST', '/teams'],
+      ['PATCH', path],
+    ] as const)
+      assertError(await ask(run, method, at, { as: admin, json: { name } }), 400, 'invalid_request', name);
   assert.is((await ask(run, 'DELETE', path, { as: admin })).status, 204);
   assertError(await ask(run, 'GET', path, { as: admin }), 404, 'not_found');
+  assertError(await ask(run, 'DELETE', `/teams/${FIRST_TEAM}`, { as: admin }), 400, 'invalid_request');
   assertError(await ask(run, 'DELETE', `/teams/${setup.own.team}`, { as: admin }), 400, 'invalid_request');
 });
 
@@ -112,6 +120,13 @@ test('an admin disables an operator, makes a link for another, and ends their se
   const moved = await ask(run, 'PATCH', path, { as: admin, json: { email } });
   assert.equal([moved.json.operator.email, moved.json.operator.invited_by], [email, 'command line']);
   assert.is(Date.parse(moved.json.operator.email_changed_at), run.clock.now());
+  const taken = { email: email.toUpperCase() };
+  const other = await operators.create();
+  assertError(
+    await ask(run, 'PATCH', `/operators/${other.id}`, { as: admin, json: taken }),
+    409,
+    'email_taken',
+  );
   const own = `/operators/${admin.id}`;
   assertError(
     await ask(run, 'PATCH', own, { as: admin, json: { email: 'x@mail.example' } }),
