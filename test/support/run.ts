@@ -62,8 +62,8 @@ if (suite === 'postgres' && places) {
 const isOnServer = process.env.TEST_DATABASE_SERVER !== undefined;
 const wanted = places ?? process.argv.slice(2);
 const files = (wanted.length > 0 ? wanted : ['test']).flatMap(filesIn).sort();
-/** Most files spend more than half their time waiting: for a response that is due later, for a disk. Long tests and browsers do not. */
-const filesPerCore = isOnServer || (wanted.length === 0 && !isLong) ? 4 : 1;
+/** Most files spend more than half their time waiting: for a response that is due later, for a disk, for a page. Long tests do not. */
+const filesPerCore = isOnServer || (wanted.length === 0 && !isLong) ? 4 : suite === 'browser' ? 2 : 1;
 const outcomes: Outcome[] = [];
 const waiting = [...files].sort((a, b) => lengthOf(a) - lengthOf(b));
 const groups = new Set<number>();
