@@ -11,7 +11,6 @@ import {
   enrolled,
   faces,
   iso,
-  type Mode,
   match,
   usage,
 } from '../support/client.ts';
@@ -158,27 +157,6 @@ test('a request refused before the challenge leaves it usable', async () => {
   assertError(await enroll(run, app, { challengeId, fields: { email: 'nobody' } }), 400, 'invalid_request');
   assertError(await enroll(run, app, { challengeId, fields: { consent: {} } }), 400, 'consent_required');
   assert.is((await enroll(run, app, { challengeId })).status, 201);
-});
-
-test('a challenge is refused to another app and the other mode, and stays good for its own', async () => {
-  const [one, two] = [await run.createApp(), await run.createApp()];
-  const owners: [TestApp, Mode][] = [
-    [one, 'live'],
-    [one, 'test'],
-    [two, 'live'],
-    [two, 'test'],
-  ];
-  for (const [app, mode] of owners) {
-    const [challengeId = ''] = await challenges(run, app, 1, mode);
-    for (const [other, otherMode] of owners) {
-      if (other === app && otherMode === mode) continue;
-      const note = `${other === app ? 'same' : 'other'} app, ${mode} to ${otherMode}`;
-      const wrong = { challengeId, mode: otherMode };
-      assertError(await match(run, other, wrong), 400, 'challenge_invalid', note);
-      assertError(await enroll(run, other, wrong), 400, 'challenge_invalid', note);
-    }
-    assertError(await match(run, app, { challengeId, mode }), 401, 'no_match', 'its own');
-  }
 });
 
 const unknown = ['', 'ch_', `ch_${'A'.repeat(24)}`, 'x', "' OR 1=1 --", 'ch_\u0000', '%', 'ü'.repeat(5_000)];

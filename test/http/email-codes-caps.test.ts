@@ -11,7 +11,7 @@ import {
   someEmail,
   tally,
 } from '../support/client.ts';
-import { freshCode, member, requestCode, signedIn, verifyCode } from '../support/codes.ts';
+import { member, requestCode, verifyCode } from '../support/codes.ts';
 import { type Running, serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -74,15 +74,6 @@ test('what is refused for its body counts for no address', async () => {
   assert.equal(tally(await atOnce(6, () => ask(app, email))), { 202: 5, '429 rate_limited': 1 });
 });
 
-test('the sixth request of the hour retires nothing, and sign-ins give nothing back', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  for (let n = 0; n < 4; n++) await signedIn(run, app, email, await freshCode(run, app, email));
-  const code = await freshCode(run, app, email);
-  limited(await ask(app, email), 3600);
-  await signedIn(run, app, email, code);
-});
-
 test('5% of the auths of a larger plan are its cap of the day', async () => {
   const app = await run.createApp({ plan: 'larger' });
   assert.equal(tally(await many(app, 120)), { 202: 80, '429 rate_limited': 40 });
@@ -91,17 +82,6 @@ test('5% of the auths of a larger plan are its cap of the day', async () => {
 test('a plan without a limit has no cap of the day', async () => {
   const app = await run.createApp({ plan: 'unlimited' });
   assert.equal(tally(await many(app, 300)), { 202: 300 });
-});
-
-test('the cap counts requests for addresses that somebody has and that nobody has', async () => {
-  const app = await run.createApp({ plan: 'free' });
-  const { email } = await member(run, app);
-  await many(app, 48);
-  await freshCode(run, app, email);
-  await freshCode(run, app, email);
-  limited(await ask(app, email), Math.ceil(untilMidnight() / 1000), 'known');
-  limited(await ask(app, someEmail()), Math.ceil(untilMidnight() / 1000), 'unknown');
-  assert.is(run.mails(email).length, 2);
 });
 
 test('the cap counts only what the other limits let through', async () => {
@@ -129,15 +109,6 @@ test('the cap is of one app, and test calls neither meet nor use it', async () =
   assert.is((await ask(other, someEmail())).status, 202);
 });
 
-test('verifying goes on when the cap of the day is reached', async () => {
-  const app = await run.createApp({ plan: 'free' });
-  const { email } = await member(run, app);
-  const code = await freshCode(run, app, email);
-  await many(app, 49);
-  limited(await ask(app, email), Math.ceil(untilMidnight() / 1000));
-  await signedIn(run, app, email, code);
-});
-
 test('matches and code requests of an app share its budget of the minute, exact in a burst of 200', async () => {
   const app = await tight.createApp();
   await enrolled(tight, app);
@@ -161,16 +132,6 @@ test('verifies and wrong bodies have no part in the budget of the minute', async
   assert.equal(tally(answers), { 202: 20, '429 rate_limited': 5 });
   const { email } = await member(tight, app);
   assertError(await verifyCode(tight, app, email, '123456'), 400, 'invalid_code', 'a full minute');
-});
-
-test('what the budget of the minute refuses does not count for the address', async () => {
-  const app = await tight.createApp();
-  const email = someEmail();
-  await atOnce(20, () => requestCode(tight, app, someEmail()));
-  for (let n = 0; n < 10; n++) assertError(await requestCode(tight, app, email), 429, 'rate_limited');
-  tight.clock.advance(MINUTE);
-  const answers = await atOnce(8, () => requestCode(tight, app, email));
-  assert.equal(tally(answers), { 202: 5, '429 rate_limited': 3 });
 });
 
 test.run();

@@ -135,17 +135,6 @@ test('codes have no part in the budget of challenges, enroll and match', async (
   for (const { make } of routes) assert.not.ok(limited(await make(other, fresh)));
 });
 
-test('a right code counts among the verifies, and is not used up when it is one too many', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  const ip = address();
-  await signedIn(run, app, email, await freshCode(run, app, email, { ip }), { ip });
-  const code = await freshCode(run, app, email, { ip });
-  assert.equal(tally(await atOnce(19, () => routes[1].make(app, ip))), { '400 invalid_code': 19 });
-  assertError(await verifyCode(run, app, email, code, { ip }), 429, 'rate_limited');
-  await signedIn(run, app, email, code, { ip: address() });
-});
-
 test('a code request that is one too many sends nothing and retires nothing', async () => {
   const app = await run.createApp();
   const { email } = await member(run, app);

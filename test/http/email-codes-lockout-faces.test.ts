@@ -5,7 +5,6 @@ import { failCodes, freshCode, member, signedIn, verifyCode } from '../support/c
 import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const MINUTE = 60_000;
 const test = suite('email-codes: lockout and faces');
 const run = serviceFor(test);
 
@@ -57,15 +56,6 @@ test('failed matches and wrong codes count together, whichever comes first', asy
   }
 });
 
-test('the window begins with the failed match when that came first', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  await failMatches(app, 1);
-  run.clock.advance(5 * MINUTE);
-  await failCodes(run, app, email, 4);
-  locked(await verifyCode(run, app, email, '111111'), 600);
-});
-
 test('a failed match between two users counts for the nearest one only', async () => {
   const app = await run.createApp();
   const [one, two] = [await member(run, app), await member(run, app, { face: 2 })];
@@ -82,15 +72,6 @@ test('a match that fails for the margin alone counts for nobody', async () => {
   for (const { email } of people)
     statuses.push((await verifyCode(run, app, email, await freshCode(run, app, email))).status);
   assert.equal(statuses, [200, 200]);
-});
-
-test('failed matches go on being no_match for somebody locked out, and change nothing', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  await failMatches(app, 5);
-  run.clock.advance(5 * MINUTE);
-  await failMatches(app, 4);
-  locked(await verifyCode(run, app, email, '111111'), 600);
 });
 
 test('a failed match that was refused for its address does not count toward lockout', async () => {

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import {
   type Answer,
   assertError,
-  challenges,
   faces,
   iso,
   match,
@@ -102,20 +101,6 @@ test('used-up plan before lockout, field before both', async () => {
   spent(await verifyCode(run, app, email, code), 2, 'both');
 });
 
-test('a new month makes the plan whole, not a millisecond before', async () => {
-  const app = await run.createApp({ plan: 'one' });
-  const { email } = await member(run, app);
-  const now = new Date(run.clock.now());
-  const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-  run.clock.advance(month - 60_000 - run.clock.now());
-  const code = await freshCode(run, app, email);
-  run.clock.advance(59_999);
-  spent(await verifyCode(run, app, email, code), 1);
-  run.clock.advance(1);
-  await signedIn(run, app, email, code);
-  spent(await verifyCode(run, app, email, code), 1);
-});
-
 test('the auths that a plan has left are exact under a burst of right codes, and the codes refused stay good', async () => {
   const app = await run.createApp({ plan: 'thirty' });
   const people: { email: string; code: string }[] = [];
@@ -135,21 +120,6 @@ test('the auths that a plan has left are exact under a burst of right codes, and
   await enlarge(app, 'unlimited');
   const rest = people.filter((_, index) => answers[index]?.status === 429);
   for (const { email, code } of rest) await signedIn(run, app, email, code);
-});
-
-test('codes and matches share what is left of a plan under a burst', async () => {
-  const app = await run.createApp({ plan: 'thirty' });
-  const people: string[] = [];
-  for (let face = 0; face < 20; face++) people.push((await member(run, app, { face })).email);
-  const codes = await Promise.all(people.map(email => freshCode(run, app, email)));
-  const ids = await challenges(run, app, 5);
-  const answers = await Promise.all([
-    ...people.map((email, n) => verifyCode(run, app, email, codes[n])),
-    ...ids.map(challengeId => match(run, app, { challengeId })),
-  ]);
-  assert.is(usage(run, app).auths, 30);
-  const done = answers.filter(one => one.status === 200).length;
-  assert.is(done, 10, JSON.stringify(tally(answers)));
 });
 
 test.run();

@@ -8,7 +8,6 @@ import {
   call,
   type Headers,
   iso,
-  type Json,
   type Sent,
   server,
   usage,
@@ -245,34 +244,6 @@ test('a body of 65,536 bytes is taken', async () => {
 test('a test key is taken from localhost', async () => {
   const answer = await requestCode(run, app, stranger(), { mode: 'test', origin: 'http://localhost:3000' });
   assert.is(answer.status, 202, answer.text);
-});
-
-test('other methods are 405 with Allow, other spellings of the path 404', async () => {
-  for (const path of [CODES_PATH, VERIFY_PATH]) {
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await call(run, method, path, { headers: browser(app) });
-      assertError(answer, 405, 'method_not_allowed', method);
-      assert.match(String(answer.headers.allow), /\bPOST\b/);
-    }
-    const json: Json = { email: stranger(), code: '123456' };
-    for (const other of [`${path}/`, `/${path}`, path.replace('codes', 'Codes')])
-      assertError(await call(run, 'POST', other, { headers: browser(app), json }), 404, 'not_found', other);
-  }
-});
-
-test('a preflight of both routes is answered without a key', async () => {
-  for (const path of [CODES_PATH, VERIFY_PATH]) {
-    const headers = {
-      origin: 'https://never-listed.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,x-svc-key',
-    };
-    const answer = await call(run, 'OPTIONS', path, { headers });
-    assert.is(answer.status, 204);
-    assert.match(String(answer.headers['access-control-allow-methods']), /\bPOST\b/);
-    for (const name of ['content-type', 'x-svc-key'])
-      assert.ok(String(answer.headers['access-control-allow-headers']).toLowerCase().includes(name), name);
-  }
 });
 
 test.run();

@@ -2,17 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import {
-  type Answer,
-  assertError,
-  call,
-  enroll,
-  faces,
-  type Mode,
-  match,
-  server,
-  usage,
-} from '../support/client.ts';
+import { type Answer, assertError, faces, type Mode, match, usage } from '../support/client.ts';
 import {
   failCodes,
   freshCode,
@@ -95,13 +85,6 @@ for (const mode of ['live', 'test'] as const) {
   });
 }
 
-test('the same wrong code again is another wrong attempt', async () => {
-  const app = await run.createApp();
-  const { email, code } = await nearlyDead(app, 4);
-  refused(await verifyCode(run, app, email, wrongCode(code)), 'tried before');
-  refused(await verifyCode(run, app, email, code));
-});
-
 test('a code of the wrong form is no attempt', async () => {
   const app = await run.createApp();
   const { email, code } = await nearlyDead(app, 4);
@@ -114,15 +97,6 @@ test('a failed match near the user is no attempt at the code', async () => {
   const app = await run.createApp();
   const { email, code } = await nearlyDead(app, 4);
   assertError(await match(run, app, { descriptors: [faces.atDistance(0, 0.37)] }), 401, 'no_match');
-  await signedIn(run, app, email, code);
-});
-
-test('wrong attempts at another address of the app leave a code alone', async () => {
-  const app = await run.createApp();
-  const { email, code } = await nearlyDead(app, 4);
-  const other = await member(run, app, { face: 1 });
-  await failCodes(run, app, other.email, 5, { right: code });
-  await failCodes(run, app, 'nobody@example.com', 5, { right: code });
   await signedIn(run, app, email, code);
 });
 
@@ -145,84 +119,6 @@ test('a new code retires the older one, and works itself', async () => {
   const code = await freshCode(run, app, email);
   for (const old of older.filter(one => one !== code)) refused(await verifyCode(run, app, email, old));
   await signedIn(run, app, email, code);
-});
-
-test('a retired code does not come back when the newer one is used or expires', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  const [old, used] = [await freshCode(run, app, email), await freshCode(run, app, email)];
-  await signedIn(run, app, email, used);
-  if (old !== used) refused(await verifyCode(run, app, email, old), 'after use');
-  run.clock.advance(15 * MINUTE);
-  const first = await freshCode(run, app, email);
-  await freshCode(run, app, email);
-  run.clock.advance(10 * MINUTE);
-  refused(await verifyCode(run, app, email, first), 'after expiry');
-});
-
-test('a new code begins with no wrong attempt and ten minutes', async () => {
-  const app = await run.createApp();
-  const { email } = await nearlyDead(app, 4);
-  const code = await freshCode(run, app, email);
-  await failCodes(run, app, email, 4, { right: code });
-  run.clock.advance(10 * MINUTE - 1);
-  await signedIn(run, app, email, code);
-});
-
-test('a code asked for by another user retires nothing', async () => {
-  const app = await run.createApp();
-  const [one, two] = [await member(run, app), await member(run, app, { face: 1 })];
-  const code = await freshCode(run, app, one.email);
-  await freshCode(run, app, two.email);
-  assert.is((await requestCode(run, app, 'nobody@example.com')).status, 202);
-  await signedIn(run, app, one.email, code);
-});
-
-test('a match, a restart and a change of plan leave a pending code as it is', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  const code = await freshCode(run, app, email);
-  await failCodes(run, app, email, 1, { right: code });
-  assert.is((await match(run, app)).status, 200);
-  await run.cli(['app', 'update', app.id, '--plan', 'standard']);
-  await run.restart();
-  await signedIn(run, app, email, code);
-});
-
-test('after a restart a used, a retired and a dead code stay what they are', async () => {
-  const app = await run.createApp();
-  const { email, code: dead } = await nearlyDead(app, 4);
-  refused(await verifyCode(run, app, email, wrongCode(dead, 9)), 'the fifth');
-  const other = await member(run, app, { face: 1 });
-  const retired = await freshCode(run, app, other.email);
-  const used = await freshCode(run, app, other.email);
-  await signedIn(run, app, other.email, used);
-  await run.restart();
-  refused(await verifyCode(run, app, email, dead), 'dead');
-  refused(await verifyCode(run, app, other.email, used), 'used');
-  refused(await verifyCode(run, app, other.email, retired), 'retired');
-});
-
-test('wrong attempts survive a restart', async () => {
-  const app = await run.createApp();
-  const { email, code } = await nearlyDead(app, 4);
-  await run.restart();
-  refused(await verifyCode(run, app, email, wrongCode(code, 9)), 'the fifth');
-  refused(await verifyCode(run, app, email, code));
-});
-
-test('the code of a deleted user is gone, also for somebody new with the same address', async () => {
-  const app = await run.createApp();
-  const { id, email } = await member(run, app);
-  const code = await freshCode(run, app, email);
-  const gone = await call(run, 'DELETE', `/v1/users/${id}`, { headers: server(app) });
-  assert.is(gone.status, 204, gone.text);
-  refused(await verifyCode(run, app, email, code));
-  const mails = run.mails(email).length;
-  assert.is((await requestCode(run, app, email)).status, 202);
-  assert.is(run.mails(email).length, mails, 'no message to who is gone');
-  assert.is((await enroll(run, app, { fields: { email } })).status, 201);
-  refused(await verifyCode(run, app, email, code));
 });
 
 test('a code asked for before somebody enrolled with the address does not exist', async () => {

@@ -2,27 +2,15 @@
 import * as assert from 'uvu/assert';
 import {
   assertError,
-  assertLacks,
   atOnce,
-  decoded,
   type Json,
   type Mode,
   planFile,
   someEmail,
   tally,
   usage,
-  verify,
 } from '../support/client.ts';
-import {
-  failCodes,
-  freshCode,
-  member,
-  requestCode,
-  signedIn,
-  TEST_CODE,
-  verifyCode,
-  wrongCode,
-} from '../support/codes.ts';
+import { freshCode, member, requestCode, signedIn, TEST_CODE, verifyCode } from '../support/codes.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -38,20 +26,6 @@ test('the code of test mode is 000000, and no message is sent', async () => {
   assert.is((await requestCode(run, app, email, { mode })).status, 202);
   assert.is((await signedIn(run, app, email, '000000', { mode })).user.id, id);
   assert.is(run.mails().length, before);
-});
-
-test('000000 is good only after it was asked for, and once', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app, { mode });
-  const refused = async (address: string, note: string) =>
-    assertError(await verifyCode(run, app, address, TEST_CODE, { mode }), 400, 'invalid_code', note);
-  await refused(email, 'never asked for');
-  const unknownEmail = someEmail();
-  assert.is((await requestCode(run, app, unknownEmail, { mode })).status, 202);
-  await refused(unknownEmail, 'nobody has the address');
-  await requestCode(run, app, email, { mode });
-  await signedIn(run, app, email, TEST_CODE, { mode });
-  await refused(email, 'used');
 });
 
 test('every other code is wrong in test mode', async () => {
@@ -70,18 +44,6 @@ test('000000 opens nothing in live mode', async () => {
   while (code === TEST_CODE) code = await freshCode(run, app, email);
   assertError(await verifyCode(run, app, email, TEST_CODE), 400, 'invalid_code');
   await signedIn(run, app, email, code);
-});
-
-test('a test user with a live key, and a live user with a test key, are nobody', async () => {
-  const app = await run.createApp();
-  const live = await member(run, app);
-  const tested = await member(run, app, { mode });
-  assert.is((await requestCode(run, app, tested.email)).status, 202);
-  assert.equal(run.mails(tested.email), [], 'no message to a test user');
-  assertError(await verifyCode(run, app, tested.email, TEST_CODE), 400, 'invalid_code');
-  assert.is((await requestCode(run, app, live.email, { mode })).status, 202);
-  assert.equal(run.mails(live.email), [], 'no message to a live user');
-  assertError(await verifyCode(run, app, live.email, TEST_CODE, { mode }), 400, 'invalid_code');
 });
 
 test('test sign-ins are free of the plan, and counted apart', async () => {
@@ -123,48 +85,6 @@ async function fourTenants(): Promise<{ tenants: Tenant[]; email: string }> {
       tenants.push({ app, mode: one, user: await member(run, app, { mode: one, email }) });
   return { tenants, email };
 }
-
-test('a code is good in its own tenant only, and signs in the user of that tenant', async () => {
-  const { tenants, email } = await fourTenants();
-  for (const own of tenants) {
-    const code = await freshCode(run, own.app, email, { mode: own.mode });
-    const others = tenants.filter(one => one !== own);
-    for (const other of others) {
-      const answer = await verifyCode(run, other.app, email, code, { mode: other.mode });
-      assertError(answer, 400, 'invalid_code');
-    }
-    const answer = await verifyCode(run, own.app, email, code, { mode: own.mode });
-    assert.is(answer.json.user?.id, own.user.id, answer.text);
-    assertLacks(
-      answer,
-      others.map(one => one.user.id),
-    );
-    const { claims } = decoded(answer.json.token);
-    assert.equal([claims.app_id, claims.livemode], [own.app.id, own.mode === 'live']);
-    assert.is((await verify(run, own.app, answer.json.token, own.mode)).json.valid, true);
-    run.clock.advance(15 * 60_000);
-  }
-});
-
-test('a code asked for in one tenant retires none in another', async () => {
-  const { tenants, email } = await fourTenants();
-  const codes: string[] = [];
-  for (const { app, mode: own } of tenants) codes.push(await freshCode(run, app, email, { mode: own }));
-  for (const [index, { app, mode: own, user }] of tenants.entries())
-    assert.is((await signedIn(run, app, email, codes[index] ?? '', { mode: own })).user.id, user.id);
-});
-
-test('wrong codes and lockout in one tenant are no matter in another', async () => {
-  const { tenants, email } = await fourTenants();
-  const codes: string[] = [];
-  for (const { app, mode: own } of tenants) codes.push(await freshCode(run, app, email, { mode: own }));
-  const [first, ...others] = tenants as [Tenant, ...Tenant[]];
-  await failCodes(run, first.app, email, 5, { right: codes[0] ?? '' });
-  const locked = await verifyCode(run, first.app, email, wrongCode(codes[0] ?? '', 9));
-  assertError(locked, 429, 'rate_limited');
-  for (const [index, { app, mode: own }] of others.entries())
-    await signedIn(run, app, email, codes[index + 1] ?? '', { mode: own });
-});
 
 test('a message names its own app only', async () => {
   const { tenants, email } = await fourTenants();

@@ -8,7 +8,6 @@ import {
   call,
   decoded,
   enrolled,
-  faces,
   iso,
   type Json,
   type Mode,
@@ -95,17 +94,6 @@ for (const mode of ['live', 'test'] as const) {
     assert.is(usage(run, app, mode === 'live' ? 'test' : 'live').auths, 0);
   });
 }
-
-test('every sign-in has a token of its own', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  const ids = new Set<string>();
-  for (let n = 0; n < 3; n++) {
-    const { token } = await signedIn(run, app, email, await freshCode(run, app, email));
-    ids.add(decoded(token).claims.jti);
-  }
-  assert.is(ids.size, 3);
-});
 
 test('a token of a face says the address is not proven before the first code, and proven from then on', async () => {
   const app = await run.createApp();
@@ -269,20 +257,5 @@ for (const mode of ['live', 'test'] as const) {
     assert.is(answer.headers['access-control-allow-credentials'], 'true');
   });
 }
-
-test('a third-party app gets no cookie', async () => {
-  const app = await run.createApp();
-  const { email } = await member(run, app);
-  const answer = await verifyCode(run, app, email, await freshCode(run, app, email));
-  assert.ok(answer.json.token);
-  assert.is(answer.headers['set-cookie'], undefined);
-});
-
-test('who signs in by code is still found by face, and the face is none the wiser', async () => {
-  const app = await run.createApp();
-  const { id, email } = await member(run, app);
-  await signedIn(run, app, email, await freshCode(run, app, email));
-  assert.is((await match(run, app, { descriptors: [faces.genuine(0, 2)] })).json.user?.id, id);
-});
 
 test.run();

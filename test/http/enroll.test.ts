@@ -104,17 +104,6 @@ test('each of up to five descriptors is a template to be found by', async () => 
   }
 });
 
-test('a refused enroll leaves its email and its face free', async () => {
-  const app = await run.createApp();
-  const first = await enrolled(run, app);
-  const email = someEmail();
-  assertError(await enroll(run, app, { fields: { email } }), 409, 'face_already_enrolled');
-  const taken = { descriptors: [faces.genuine(1)], fields: { email: first.user.email } };
-  assertError(await enroll(run, app, taken), 409, 'email_taken');
-  const second = await enrolled(run, app, { descriptors: [faces.genuine(1)], fields: { email } });
-  assert.is.not(second.user.id, first.user.id);
-});
-
 const ok = 'policy-1';
 const consents: [unknown, string][] = [
   [undefined, 'consent_required'],

@@ -231,16 +231,6 @@ for (const mode of ['live', 'test'] as const)
     assert.is(verifiedBy(await byFace(app, mode)), true);
   });
 
-test('it holds over a restart, and the mail goes on to name the day', async () => {
-  const app = await run.createApp();
-  const { user } = await enrolled(run, app);
-  await asked(app, user.email);
-  await run.restart();
-  assert.is((await asked(app, user.email)).json.first_verification, true);
-  assert.match(run.mails().at(-1)?.text ?? '', /A face was enrolled with this address on/);
-  assert.is(verifiedBy(await byFace(app)), false);
-});
-
 test('asks_owner of another type is refused by its name, and the code stays good', async () => {
   const app = await run.createApp();
   const { user } = await enrolled(run, app, { descriptors: [faces.genuine(1)] });

@@ -10,7 +10,6 @@ import {
   call,
   challenges,
   decoded,
-  enroll,
   enrolled,
   faces,
   type Mode,
@@ -24,10 +23,8 @@ import {
   changeEmail,
   deleteMe,
   getMe,
-  logout,
   ME_ROUTES,
   profile,
-  sessionCookie,
   storedBytes,
 } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
@@ -127,35 +124,6 @@ test('the other users of the app, and the same person in the other mode, keep th
   await assertDead(app, live.token);
   await assertGood(app, testing.token, 'test');
   await assertGood(app, other.token);
-});
-
-test('a wrong code ends no token', async () => {
-  const app = await run.createApp();
-  const { user, token } = await enrolled(run, app);
-  await freshCode(run, app, user.email);
-  assertError(await verifyCode(run, app, user.email, 'abcdef'), 400, 'invalid_request');
-  assertError(await verifyCode(run, app, user.email, '999999'), 400, 'invalid_code');
-  await assertGood(app, token);
-});
-
-test('the session cookie of a token from before is over as well', async () => {
-  const app = await run.createApp({ firstParty: true });
-  const email = someEmail();
-  const answer = await enroll(run, app, { fields: { email } });
-  const cookie = sessionCookie(answer).value;
-  await byCode(run, app, email);
-  const headers = { cookie: `svc_session=${cookie}`, origin: app.origin };
-  assertError(await call(run, 'POST', '/v1/me/logout', { headers }), 401, 'token_revoked');
-});
-
-test('a token that was signed out and one from before are revoked alike, and no sign-out is undone', async () => {
-  const app = await run.createApp();
-  const { user, token } = await enrolled(run, app);
-  assert.is((await logout(run, token)).status, 204);
-  const own = (await byCode(run, app, user.email)).token;
-  await assertDead(app, token);
-  assert.is((await logout(run, own)).status, 204);
-  await assertDead(app, own);
 });
 
 test('a confirmed change of address verifies it, is no first verification and ends no token', async () => {

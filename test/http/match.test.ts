@@ -2,14 +2,12 @@ import * as assert from 'uvu/assert';
 import {
   assertError,
   assertLacks,
-  call,
   decoded,
   enroll,
   enrolled,
   faces,
   iso,
   match,
-  server,
   usage,
   verify,
 } from '../support/client.ts';
@@ -259,13 +257,6 @@ test('a sign-in and a failed one are recorded as events, without descriptors and
   assert.is(count().length, before + 2, 'a failure');
   assert.is(count().filter(row => row.user_id === user.id).length, 2, 'the enroll and the sign-in');
   assert.not.match(JSON.stringify(count()), /@example\.com|0\.\d{6}/);
-});
-
-test('an app with nobody enrolled matches nobody, and its secret key sees no difference', async () => {
-  const app = await run.createApp();
-  assertError(await match(run, app), 401, 'no_match');
-  assert.equal(usage(run, app), { auths: 1, enrolls: 0, matches_ok: 0, matches_failed: 1 });
-  assert.is((await call(run, 'GET', '/v1/app', { headers: server(app) })).status, 200);
 });
 
 test('more than three descriptors are too many for a match, five are fine for an enroll', async () => {

@@ -13,12 +13,11 @@ import {
   usage,
   verify,
 } from '../support/client.ts';
-import { freshCode, requestCode, verifyCode } from '../support/codes.ts';
+import { freshCode } from '../support/codes.ts';
 import {
   addTemplates,
   changeCode,
   changeEmail,
-  confirmChange,
   deleteMe,
   getMe,
   profile,
@@ -128,22 +127,6 @@ test('learned templates recognise nobody any more', async () => {
   await enrolled(run, app, { descriptors: [learned] });
 });
 
-test('codes that were pending are void, for sign-in and for the change', async () => {
-  const { app, user, token } = await somebody();
-  const signIn = await freshCode(run, app, user.email);
-  const change = await changeCode(run, token, 'void@example.com');
-  await gone(token);
-  assertError(await verifyCode(run, app, user.email, signIn), 400, 'invalid_code');
-  assertError(await confirmChange(run, token, change), 404, 'not_found');
-  const sent = run.mails(user.email).length;
-  assert.is((await requestCode(run, app, user.email)).status, 202);
-  await new Promise(resolve => setTimeout(resolve, 100));
-  assert.is(run.mails(user.email).length, sent, 'nothing is mailed');
-  const again = await enrolled(run, app, { fields: { email: user.email } });
-  assertError(await verifyCode(run, app, user.email, signIn), 400, 'invalid_code', 'nor for who comes next');
-  assertError(await confirmChange(run, again.token, change), 400, 'invalid_code');
-});
-
 test('the deletion outlives a restart', async () => {
   const { app, token } = await somebody();
   await gone(token);
@@ -151,22 +134,6 @@ test('the deletion outlives a restart', async () => {
   assertError(await getMe(run, token), 404, 'not_found');
   assertError(await match(run, app), 401, 'no_match');
   assert.is((await enroll(run, app)).status, 201);
-});
-
-test('the same person in another mode and in another app stays', async () => {
-  const { app, user, token } = await somebody();
-  const other = await run.createApp();
-  const fields = { email: user.email };
-  const kept = [
-    await enrolled(run, app, { mode: 'test', fields }),
-    await enrolled(run, other, { fields }),
-    await enrolled(run, other, { mode: 'test', fields }),
-  ];
-  const before = await Promise.all(kept.map(one => profile(run, one.token)));
-  await gone(token);
-  assert.equal(await Promise.all(kept.map(one => profile(run, one.token))), before);
-  assert.is((await match(run, app, { mode: 'test' })).json.user?.id, kept[0].user.id);
-  assert.is((await match(run, other)).json.user?.id, kept[1].user.id);
 });
 
 /** Those of these that the stored bytes hold, in any case of letters. */

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { assertError, atOnce, enrolled, faces, someEmail, tally } from '../support/client.ts';
 import { freshCode, verifyCode, wrongCode } from '../support/codes.ts';
-import { changeCode, confirmChange, profile, requestChange } from '../support/me.ts';
+import { changeCode, confirmChange, requestChange } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -62,47 +62,6 @@ test('a request that fails on its fields does not count', async () => {
   await asks(token, 5);
 });
 
-test('confirming a change gives no requests back', async () => {
-  const { token } = await somebody();
-  for (let n = 0; n < 5; n++) {
-    const code = await changeCode(run, token, someEmail());
-    assert.is((await confirmChange(run, token, code)).status, 200);
-  }
-  assertError(await requestChange(run, token, someEmail()), 429, 'rate_limited');
-});
-
-test('a refused request leaves the pending code as it was', async () => {
-  const { token } = await somebody();
-  await asks(token, 4);
-  const email = someEmail();
-  const code = await changeCode(run, token, email);
-  assertError(await requestChange(run, token, someEmail()), 429, 'rate_limited');
-  assert.is((await confirmChange(run, token, code)).json?.user?.email, email);
-});
-
-test('each app and each mode counts an address for itself', async () => {
-  const app = await run.createApp();
-  const email = () => 'apart@example.com';
-  const { token } = await enrolled(run, app);
-  await asks(token, 5, email);
-  const other = await enrolled(run, await run.createApp());
-  await asks(other.token, 1, email);
-  const tested = await enrolled(run, app, { mode: 'test' });
-  await asks(tested.token, 5, email);
-  assertError(await requestChange(run, tested.token, someEmail()), 429, 'rate_limited', 'in test mode too');
-});
-
-test('a pending code and its failures outlive a restart', async () => {
-  const { token, user } = await somebody();
-  const code = await changeCode(run, token, someEmail());
-  for (let n = 0; n < 4; n++)
-    assertError(await confirmChange(run, token, wrongCode(code, n)), 400, 'invalid_code');
-  await run.restart();
-  assertError(await confirmChange(run, token, wrongCode(code, 4)), 400, 'invalid_code', 'the fifth');
-  assertError(await confirmChange(run, token, code), 400, 'invalid_code');
-  assert.is((await profile(run, token)).user.email, user.email);
-});
-
 for (const [wrong, locked] of [
   [4, false],
   [5, true],
@@ -149,26 +108,6 @@ test('the lockout blocks neither a request nor its confirmation, wrong codes inc
   const code = await changeCode(run, token, email);
   assertError(await confirmChange(run, token, wrongCode(code)), 400, 'invalid_code');
   assert.is((await confirmChange(run, token, code)).json?.user?.email, email);
-});
-
-test('a confirmed change does not reset the failures', async () => {
-  const { app, token } = await somebody();
-  const email = someEmail();
-  const code = await changeCode(run, token, email);
-  for (let n = 0; n < 4; n++) await confirmChange(run, token, wrongCode(code, n));
-  assert.is((await confirmChange(run, token, code)).status, 200);
-  const signIn = await freshCode(run, app, email);
-  assertError(await verifyCode(run, app, email, wrongCode(signIn)), 400, 'invalid_code', 'the fifth');
-  assertError(await verifyCode(run, app, email, signIn), 429, 'rate_limited');
-});
-
-test('other users are not locked out with one', async () => {
-  const { app, token } = await somebody();
-  const other = await enrolled(run, app, { descriptors: [faces.genuine(1)] });
-  const code = await changeCode(run, token, other.user.email.replace('@', '.new@'));
-  for (let n = 0; n < 5; n++) await confirmChange(run, token, wrongCode(code, n));
-  const signIn = await freshCode(run, app, other.user.email);
-  assert.is((await verifyCode(run, app, other.user.email, signIn)).status, 200);
 });
 
 test.run();

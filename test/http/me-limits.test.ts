@@ -10,7 +10,6 @@ import {
   type Mode,
   match,
   tally,
-  verify,
 } from '../support/client.ts';
 import { addTemplates, bearer, getMe, logout, ME_ROUTES, rename } from '../support/me.ts';
 import { serviceFor, startService, type TestApp } from '../support/service.ts';
@@ -98,21 +97,6 @@ test('a revoked token is reported before the full budget', async () => {
   await logout(run, spent);
   await fill(token);
   assertError(await getMe(run, spent), 401, 'token_revoked');
-});
-
-test('a preflight does not count', async () => {
-  const { token } = await somebody();
-  const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
-  for (let n = 0; n < 70; n++) await call(run, 'OPTIONS', '/v1/me', { headers });
-  assert.is((await getMe(run, token)).status, 200);
-});
-
-test('a full budget does not keep the user from signing in, nor the server from verifying', async () => {
-  const { app, token } = await somebody();
-  await fill(token);
-  assertError(await getMe(run, token), 429, 'rate_limited');
-  assert.is((await match(run, app)).status, 200);
-  assert.is((await verify(run, app, token)).json.valid, true);
 });
 
 test('the number is a setting, and the limits of address and app are not in play', async () => {

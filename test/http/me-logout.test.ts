@@ -16,7 +16,7 @@ import {
   verify,
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
-import { addTemplates, bearer, deleteMe, getMe, logout, ME_ROUTES, profile } from '../support/me.ts';
+import { addTemplates, deleteMe, getMe, logout } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -77,31 +77,6 @@ test('the other sessions of the user stay, whichever way they were made', async 
   assert.is((await match(run, app)).status, 200, 'and the user may sign in again');
 });
 
-test('a token of every way to sign in can be signed out', async () => {
-  const { app, user } = await somebody();
-  const { token } = await byCode(run, app, user.email);
-  const tokens = [
-    (await match(run, app)).json.token,
-    (await addTemplates(run, app, token, [faces.genuine(0, 2)])).json.token,
-    (await byCode(run, app, user.email)).token,
-    token,
-  ];
-  for (const one of tokens) {
-    assert.is((await logout(run, one)).status, 204);
-    await isRevoked(app, one);
-  }
-});
-
-test('logout leaves the user, the templates and the other users as they were', async () => {
-  const { app, user, token } = await somebody();
-  const before = await profile(run, token);
-  await logout(run, token);
-  const again = (await match(run, app)).json;
-  assert.equal(again.user, user);
-  const after = await profile(run, again.token);
-  assert.equal({ ...after, user: { ...after.user, last_sign_in_at: null } }, before);
-});
-
 test('a token stays revoked over a restart, and the others stay good', async () => {
   const { app, token } = await somebody();
   const other = (await match(run, app)).json.token;
@@ -142,31 +117,5 @@ for (const by of ['the user', 'the secret key'])
     await run.restart();
     await isRevoked(app, token);
   });
-
-test('the other mode still sees mode_mismatch, another app still sees invalid', async () => {
-  const { app, token } = await somebody();
-  await logout(run, token);
-  assert.is((await verify(run, app, token, 'test')).json.reason, 'mode_mismatch');
-  assert.is((await verify(run, await run.createApp(), token)).json.reason, 'invalid');
-});
-
-test('a token that was refused signs nobody out', async () => {
-  const { app, token } = await somebody();
-  const [head, body, mark = ''] = token.split('.');
-  for (const bad of [`${head}.${body}.${'A'.repeat(mark.length)}`, `${head}.${body}.`, `${token}A`])
-    assertError(await logout(run, bad), 401, 'unauthorized');
-  assert.is((await getMe(run, token)).status, 200);
-  assert.is((await verify(run, app, token)).json.valid, true);
-});
-
-test('a third-party app gets no cookie, at logout or on any other route of its users', async () => {
-  const { app, token } = await somebody();
-  for (const [method, path, json] of ME_ROUTES.filter(([method]) => method !== 'DELETE')) {
-    const headers = { ...bearer(token), origin: app.origin };
-    const answer = await call(run, method, path, { headers, ...(json && { json }) });
-    assert.is(answer.headers['set-cookie'], undefined, path);
-    assert.is(answer.headers['access-control-allow-credentials'], undefined, path);
-  }
-});
 
 test.run();

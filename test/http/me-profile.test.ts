@@ -14,7 +14,7 @@ import {
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
 import { bearer, getMe, PROFILE_KEYS, profile, rename } from '../support/me.ts';
-import { serviceFor, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-profile');
@@ -54,16 +54,6 @@ test('it counts the templates that were enrolled', async () => {
   assert.is((await profile(run, token)).template_count, 4);
 });
 
-test('a sign-in by face shows in last_sign_in_at, and reading the profile does not', async () => {
-  const { app, token } = await somebody();
-  run.clock.advance(7_000);
-  const signedInAt = iso(run.clock.now());
-  assert.is((await match(run, app)).status, 200);
-  run.clock.advance(7_000);
-  await getMe(run, token);
-  assert.is((await profile(run, token)).user.last_sign_in_at, signedInAt);
-});
-
 test('a sign-in by email code shows in last_sign_in_at and proves the address', async () => {
   const { app, user } = await somebody();
   run.clock.advance(7_000);
@@ -74,12 +64,6 @@ test('a sign-in by email code shows in last_sign_in_at and proves the address', 
   const second = await byCode(run, app, user.email);
   assert.equal((await profile(run, second.token)).user, expected());
   assert.equal((await profile(run, first.token)).user, expected(), 'by the other session');
-});
-
-test('every session of a user reads the same profile', async () => {
-  const { app, token } = await somebody();
-  const second = (await match(run, app)).json.token;
-  assert.equal(await profile(run, second), await profile(run, token));
 });
 
 test('a renamed user is answered in the shape of the profile, and renamed everywhere', async () => {
@@ -102,18 +86,6 @@ test('a name may be emptied', async () => {
   const { token } = await somebody();
   assert.is((await rename(run, token, '')).json?.user?.name, '');
   assert.is((await profile(run, token)).user.name, '');
-});
-
-test('a new name outlives a restart', async () => {
-  let own = await startService({ env: { BASE_URL: 'https://id.example.com' } });
-  try {
-    const { token } = await enrolled(own, await own.createApp());
-    await rename(own, token, 'Hopper');
-    own = await own.restart();
-    assert.is((await profile(own, token)).user.name, 'Hopper');
-  } finally {
-    await own.close();
-  }
 });
 
 const names: [string, unknown, string][] = [

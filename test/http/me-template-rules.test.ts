@@ -148,13 +148,6 @@ test('the learned templates of another user count for the margin', async () => {
   await refused(app, token, [probe]);
 });
 
-test('a user of another app or of the other mode is no rival', async () => {
-  const { app, token } = await somebody();
-  await enrolled(run, app, { mode: 'test', descriptors: [faces.genuine(1)] });
-  await enrolled(run, await run.createApp(), { descriptors: [faces.genuine(1)] });
-  assert.is(await learn(app, token, faces.lookAlike(0, 1)), 2);
-});
-
 test('at most ten templates: the oldest learned one goes first', async () => {
   const { app, token } = await somebody();
   for (let n = 0; n < 9; n++) assert.is(await learn(app, token, learnable(n)), n + 2);

@@ -137,15 +137,6 @@ test('a challenge is needed: a missing one is a bad request, an unknown one inva
     assertError(await post({ challenge_id }), 400, 'challenge_invalid', challenge_id);
 });
 
-test('a challenge is good for 60 seconds', async () => {
-  const { app, token } = await somebody();
-  const [first = '', second = ''] = await challenges(run, app, 2);
-  run.clock.advance(59_999);
-  assert.is((await addTemplates(run, app, token, more, { challengeId: first })).status, 201);
-  run.clock.advance(1);
-  assertError(await addTemplates(run, app, token, more, { challengeId: second }), 400, 'challenge_invalid');
-});
-
 test('a challenge of another app or of the other mode is invalid, and stays good where it belongs', async () => {
   const { app, token } = await somebody();
   const other = await somebody();

@@ -1,5 +1,6 @@
 /** A request that is wrong in two ways is told the fault that is checked first. */
 import * as assert from 'uvu/assert';
+import { ROUTES } from '../../src/http/routes.ts';
 import {
   type Answer,
   assertError,
@@ -169,5 +170,21 @@ for (const [name, status, code, of] of enrolls) {
     assert.is(usage(run, app).auths, 1, 'only the first one reached face matching');
   });
 }
+
+test('every path: another method is 405 with Allow, another spelling 404, before the credential', async () => {
+  for (const path of new Set(ROUTES.map(one => one.path))) {
+    const own = ROUTES.filter(one => one.path === path).map(({ method }) => method as string);
+    const asked = path.replace(':id', 'usr_x');
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(one => !own.includes(one))) {
+      const answer = await call(run, method, asked);
+      assertError(answer, 405, 'method_not_allowed', `${method} ${path}`);
+      const allow = String(answer.headers.allow).split(/\s*,\s*/);
+      const named = allow.filter(name => !['HEAD', 'OPTIONS'].includes(name)).sort();
+      assert.equal(named, own.sort(), `${method} ${path}`);
+    }
+    for (const other of [`${asked}/`, `/${asked}`, `${asked}/x/y`, asked.toUpperCase()])
+      for (const method of own) assertError(await call(run, method, other), 404, 'not_found', other);
+  }
+});
 
 test.run();

@@ -114,13 +114,6 @@ test('test calls never meet the plan, and do not use it', async () => {
   assert.is((await match(run, app, { mode: 'test' })).status, 200, 'test calls go on');
 });
 
-test('each app has its own month', async () => {
-  const [app, other] = [await run.createApp({ plan: 'one' }), await run.createApp({ plan: 'one' })];
-  await enrolled(run, app);
-  assertSpent(await bare(app), 1, iso(nextMonth()));
-  await enrolled(run, other);
-});
-
 test('a new plan holds at once, and what was used stays used', async () => {
   const app = await run.createApp({ plan: 'one' });
   await enrolled(run, app);

@@ -65,23 +65,6 @@ test('a full house says so before it looks at email and face', async () => {
   assert.is((await match(run, app, person(5))).status, 200, 'matching goes on');
 });
 
-test('what fails on its fields counts neither among the enrolls nor the matches of a day', async () => {
-  const app = await run.createApp();
-  const { user } = await enrolled(run, app, person(0));
-  for (let n = 0; n < 210; n++)
-    assertError(
-      await enroll(run, app, { mode, challengeId: 'ch_x', fields: { email: 'x' } }),
-      400,
-      'invalid_request',
-    );
-  for (let n = 0; n < 5; n++) {
-    assertError(await enroll(run, app, { mode, fields: { consent: {} } }), 400, 'consent_required');
-    assertError(await match(run, app, { mode, descriptors: [] }), 400, 'invalid_request');
-  }
-  assertError(await enroll(run, app, { mode, fields: { email: user.email } }), 409, 'email_taken');
-  assert.is((await match(run, app, person(0))).status, 200);
-});
-
 test('live mode has neither cap', async () => {
   const app = await run.createApp();
   const ids = await challenges(run, app, 210);

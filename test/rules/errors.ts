@@ -30,7 +30,7 @@ export const errorsRules: readonly Rule[] = [
   { id: 'errors.challenge-invalid-used', from: 'src/protocol/rules.md#responses', rule: 'A used one is 400 challenge_invalid.',
     test: 'test/http/challenges.test.ts › a challenge is used up by a match that succeeds, for enroll and match alike' },
   { id: 'errors.challenge-invalid-foreign', from: 'src/protocol/rules.md#responses', rule: 'One of another app or the other mode is 400 challenge_invalid.',
-    test: 'test/http/challenges.test.ts › a challenge is refused to another app and the other mode, and stays good for its own' },
+    test: ['test/http/matrix.test.ts › POST /v1/match: challenge sent by every credential', 'test/http/matrix.test.ts › POST /v1/enroll: challenge sent by every credential'] },
   { id: 'errors.invalid-code-one-message', from: 'src/protocol/rules.md#responses', rule: 'A wrong, expired, used and absent code are told by one message.',
     test: 'test/http/email-codes-verify.test.ts › one generic answer: wrong, used, expired, dead, retired, never sent, nobody has the address' },
   { id: 'errors.unauthorized', from: 'src/protocol/rules.md#responses', rule: 'A missing or invalid credential is 401 unauthorized.',

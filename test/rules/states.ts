@@ -16,7 +16,7 @@ export const statesRules: readonly Rule[] = [
   { id: 'challenge.expired', from: 'src/protocol/rules.md#challenges', rule: 'After 60 seconds it is not.',
     test: 'test/http/challenges.test.ts › a challenge 60001 ms old: 400 challenge_invalid' },
   { id: 'challenge.same-app-and-mode', from: 'src/protocol/rules.md#challenges', rule: 'A challenge is good only in the app and the mode that it was issued for.',
-    test: 'test/http/challenges.test.ts › a challenge is refused to another app and the other mode, and stays good for its own' },
+    test: ['test/http/matrix.test.ts › POST /v1/match: challenge sent by every credential', 'test/http/matrix.test.ts › POST /v1/enroll: challenge sent by every credential'] },
   { id: 'challenge.rows-deleted', from: 'src/protocol/rules.md#challenges', rule: 'Rows of expired challenges are deleted.',
     test: 'test/jobs/jobs.test.ts › expired challenges are removed' },
   { id: 'challenge.rows-hourly', from: 'src/protocol/rules.md#challenges', rule: 'That happens every hour.',
