@@ -5,8 +5,8 @@
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import Koa from 'koa';
-import getRawBody from 'raw-body';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const header = encode({ alg: 'ES256', typ: 'JWT', kid: 'bare' });
@@ -15,7 +15,7 @@ const app = new Koa();
 app.use(async ctx => {
   if (ctx.path === '/empty') ctx.body = { challenge_id: 'ch_000000000000000000000000' };
   else if (ctx.path === '/signed') {
-    const { descriptors } = JSON.parse(String(await getRawBody(ctx.req, { limit: '64kb' })));
+    const { descriptors } = (await json(ctx.req)) as { descriptors: unknown[] };
     ctx.body = { token: token(descriptors.length) };
   }
 });

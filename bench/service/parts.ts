@@ -40,7 +40,7 @@ const PARTS: readonly [RegExp, string][] = [
   [/node_modules\/jose|domain\/tokens|internal\/crypto/, 'signing the token'],
   [/src\/adapters\/wasm|internal\/worker/, 'messages to the matcher'],
   [/node_modules\/pino|sonic-boom|logRequests/, 'log'],
-  [/raw-body|src\/http\/body|valibot|src\/protocol/, 'reading and validating bodies'],
+  [/koa-body|co-body|raw-body|src\/http\/body|valibot|src\/protocol/, 'reading and validating bodies'],
   [/src\/domain|src\/http\/(?:guards|limits|pipeline|routes|reply)/, 'rules of the service'],
   [
     /node_modules\/(?:koa|@koa)|src\/http|node:_?http|node:net|node:_?stream|internal\/streams/,

@@ -4,13 +4,14 @@
  * Held by test/http/bodies.test.ts, announced-lengths.test.ts and raw-sockets.test.ts.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Context } from 'koa';
-import getRawBody, { type RawBodyError } from 'raw-body';
+import type { Context, Middleware } from 'koa';
 import { Refusal } from '../domain/refusal.ts';
 import { BODY_DEPTH } from '../protocol/limits.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/i;
+/** By limit: koa-body has one for all that it reads. */
+const readers = new Map<number, Middleware>();
 
 /**
  * A JSON object of at most `limit` bytes.
@@ -27,12 +28,32 @@ export async function readJson(ctx: Context, limit: number): Promise<object> {
  */
 export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   if (!hasBody(ctx)) return Buffer.alloc(0);
-  const length = ctx.req.headers['content-length'] ?? null;
-  return getRawBody(ctx.req, { length, limit }).catch((error: RawBodyError) => {
-    if (error.type === 'entity.too.large')
-      throw new Refusal('payload_too_large', `body: must have at most ${limit} bytes`);
-    throw new Refusal('invalid_request', 'body: did not arrive whole');
+  const tooLarge = () => new Refusal('payload_too_large', `body: must have at most ${limit} bytes`);
+  // As a number of any size: the reader would keep 32 bits of it.
+  if (Number(ctx.req.headers['content-length'] ?? 0) > limit) throw tooLarge();
+  // Where no body is wanted, one of any type and encoding is counted as it came.
+  delete ctx.req.headers['content-encoding'];
+  const read = readers.get(limit) ?? (await loadReader(limit));
+  const anyType = Object.create(ctx, { is: { value: () => true } });
+  await read(anyType, async () => undefined).catch((error: { status?: number }) => {
+    throw error.status === 413 ? tooLarge() : new Refusal('invalid_request', 'body: did not arrive whole');
   });
+  return Buffer.from(ctx.request.body as string, 'latin1');
+}
+
+/** koa-body is large, and no start waits for it: the first body loads it. */
+async function loadReader(limit: number): Promise<Middleware> {
+  const { koaBody, HttpMethodEnum } = await import('koa-body');
+  const read = koaBody({
+    json: false,
+    urlencoded: false,
+    // One character a byte: others would be repaired.
+    encoding: 'binary',
+    textLimit: limit,
+    parsedMethods: Object.values(HttpMethodEnum),
+  });
+  readers.set(limit, read);
+  return read;
 }
 
 export function hasBody(ctx: Context): boolean {

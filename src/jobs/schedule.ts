@@ -1,6 +1,5 @@
 /** Runs the jobs at their times, one after another, and at every start those that were missed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Cron } from 'croner';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
@@ -85,21 +84,31 @@ export function startJobs(
     }
   }
 
-  // By offset: a named time zone needs Intl, whose first use takes longer than the rest of the start's last part.
-  const tasks = JOBS.map(job => new Cron(job.schedule, { utcOffset: 0, protect: true }, () => attend(job)));
-  void missedJobs(deps).then(
-    jobs => {
-      for (const job of jobs) void attend(job);
-    },
-    error => log.error({ cause: String(error) }, 'missed jobs are not known'),
-  );
+  const note = (message: string | Error) => log.debug({ cause: String(message) }, 'schedule');
+  const logger = { error: note, warn: note, info: note, debug: note };
+  // Not sooner: node-cron needs Intl, whose first use takes longer than the rest of the start's last part.
+  const tasks = import('node-cron').then(({ schedule }) => {
+    if (stopped) return [];
+    const rest = { timezone: 'UTC', noOverlap: true, suppressMissedWarning: true, logger };
+    return JOBS.map(job =>
+      schedule(job.schedule, () => attend(job), { ...rest, missedExecutionTolerance: job.period }),
+    );
+  });
+  void tasks
+    .then(() => missedJobs(deps))
+    .then(
+      jobs => {
+        for (const job of jobs) void attend(job);
+      },
+      error => log.error({ cause: String(error) }, 'missed jobs are not known'),
+    );
 
   return {
     run: enqueue,
     async stop() {
       stopped = true;
       stopping.abort();
-      for (const task of tasks) task.stop();
+      for (const task of await tasks) task.destroy();
       await queue;
     },
   };

@@ -39,18 +39,20 @@ test('no two challenges share an id or a nonce', async () => {
   assert.is(new Set(issued.map(one => one.nonce)).size, 100);
 });
 
-const bodies: [string, string | undefined, string | null][] = [
+const bodies: [string, string | undefined, string | null, Record<string, string>?][] = [
   ['no body', undefined, null],
   ['a body without a type', 'anything', null],
   ['a text', 'anything', 'text/plain'],
   ['broken JSON', '{"', 'application/json'],
   ['64 KB', 'x'.repeat(65_536), 'text/plain'],
+  ['what is not the gzip it says', 'anything', 'text/plain', { 'content-encoding': 'gzip' }],
 ];
-for (const [name, raw, type] of bodies) {
+for (const [name, raw, type, more] of bodies) {
   test(`a challenge needs no body and ignores one: ${name}`, async () => {
     const app = await run.createApp();
     const sent = raw === undefined ? {} : { raw, type };
-    const answer = await call(run, 'POST', '/v1/challenges', { headers: browser(app), ...sent });
+    const headers = { ...browser(app), ...more };
+    const answer = await call(run, 'POST', '/v1/challenges', { headers, ...sent });
     assert.is(answer.status, 200, answer.text);
   });
 }
