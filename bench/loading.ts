@@ -142,7 +142,8 @@ function fill(database: Database.Database, seal: Sealer, count: number): void {
   const { appId, mode } = GALLERY;
   const random = systemRandom();
   const addUser = database.prepare(
-    `INSERT INTO users (id, app_id, mode, email_hash, email_verified, created_at) VALUES (?, ?, ?, ?, 0, 0)`,
+    `INSERT INTO users (id, app_id, mode, email_hash, email_verified, created_at, sealed)
+     VALUES (?, ?, ?, ?, 0, 0, x'00')`,
   );
   const addTemplate = database.prepare(
     `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)

@@ -42,7 +42,8 @@ async function fill({ db, store }: TwoNodes): Promise<void> {
   for (const text of [
     `INSERT INTO users (id, app_id, mode, email_hash, email_verified, created_at, sealed)
      SELECT 'many_' || n, '${FIRST}', 'live', 'hash' || n, 0, n % 7, '' FROM ${series(USERS)}`,
-    `INSERT INTO consents (user_id, policy_version, accepted_at) SELECT 'many_' || n, 'p', 0 FROM ${series(USERS)}`,
+    `INSERT INTO consents (user_id, policy_version, accepted_at, sealed)
+     SELECT 'many_' || n, 'p', 0, '' FROM ${series(USERS)}`,
     `INSERT INTO templates (id, app_id, mode, user_id, sequence, origin, sealed, created_at)
      SELECT 'tpl_' || n, '${FIRST}', 'live', 'many_' || n, n, 'enrolled', '', 0 FROM ${series(USERS)}`,
     `INSERT INTO windows (key, app_id, count, ends_at) SELECT 'key' || n, '${FIRST}', 1, 1 FROM ${series(USERS)}`,

@@ -58,7 +58,7 @@ test('only src/assets.ts asks where the code lies, and starts threads by a path'
 test('files and folders are found, and what is not there is not', () => {
   const folder = 'src/adapters/sql/migrations';
   const [first = ''] = assetsIn(folder);
-  assert.is(first, '001-first-release.sql');
+  assert.is(first, '001-service.sql');
   assert.ok(hasAsset(`${folder}/${first}`));
   assert.match(readText(`${folder}/${first}`), /CREATE TABLE/);
   assert.not.ok(hasAsset(`${folder}/none.sql`));

@@ -150,7 +150,7 @@ export const nodesRules: readonly Rule[] = [
   { id: 'nodes.schema-once', from: 'src/cli/nodes.md#set-it-up', rule: 'Of nodes that start at once on an empty database one makes the schema.',
     test: 'test/postgres/server.long.test.ts › nodes that start at once on an empty database: one schema, one key for hashes' },
   { id: 'nodes.schema-additive', from: 'src/cli/nodes.md#set-it-up', rule: 'Migrations only add, so that nodes of the version before go on.',
-    test: 'test/postgres/server.long.test.ts › migrations only add; one does not, from before there were nodes' },
+    test: 'test/postgres/server.long.test.ts › migrations only add' },
   { id: 'nodes.schema-rolling', from: 'src/cli/nodes.md#set-it-up', rule: 'Nodes go on while a newer program migrates below them.',
     test: 'test/postgres/server.long.test.ts › PostgreSQL: nodes go on while a newer program adds to every table, and start again until it needs newer ones' },
   { id: 'nodes.schema-restart', from: 'src/cli/README.md#upgrade', rule: 'Nodes of the version before can be restarted while an upgrade rolls.',

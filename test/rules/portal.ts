@@ -107,8 +107,6 @@ export const portalRules: readonly Rule[] = [
     test: ['test/cli/typed-command.test.ts › it names what another shell does not know: file, folder, port, address and user; never a secret', 'test/cli/typed-command.test.ts › a page that is read elsewhere names no path and no user of the machine'] },
   { id: 'portal.planted-rows', from: '.github/SECURITY.md#who-can-write-the-database', rule: 'No row that is written without the master secret gives a right in the portal, and doctor names it.',
     test: 'test/sqlite/file.test.ts › SQLite: what a row gives that somebody without the master secret writes' },
-  { id: 'portal.planted-schema', from: '.github/SECURITY.md#who-can-write-the-database', rule: 'Rows from before are believed once; setting the schema back does not repeat it.',
-    test: 'test/sqlite/file.test.ts › SQLite: rows from before are believed once, and not again when the schema is set back' },
   { id: 'portal.restored', from: 'src/portal/operators.md#what-is-kept', rule: 'A restore ends sessions, links and recovery codes, and lists operators with their passkeys.',
     test: 'test/sqlite/restore.test.ts › SQLite: operators are there again and listed, and nobody of them is signed in or has a link' },
   { id: 'portal.audit-grows', from: 'src/portal/operators.md#the-audit-log', rule: 'The database refuses statements that change or remove entries of the audit log.',

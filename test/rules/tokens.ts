@@ -68,7 +68,7 @@ export const tokensRules: readonly Rule[] = [
   { id: 'secrets.signing-key-sealed', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'Private signing keys are encrypted at rest.',
     test: 'test/contract/sqlite.test.ts › SQLite: the first key is stored where none is; its private half opens, and is not in the rows' },
   { id: 'secrets.templates-sealed', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'Face templates and personal fields are encrypted at rest.',
-    test: ['test/contract/sqlite.test.ts › SQLite: no template and nothing personal is ever on disk in the clear', 'test/sqlite/file.test.ts › SQLite: personal fields in clear are sealed once, and no byte of them is left', 'test/secrets/vault.test.ts › the sealed form names its key, and holds nothing of the clear one'] },
+    test: ['test/contract/sqlite.test.ts › SQLite: no template and nothing personal is ever on disk in the clear', 'test/secrets/vault.test.ts › the sealed form names its key, and holds nothing of the clear one'] },
   { id: 'secrets.bound-to-place', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'A sealed template opens only for its own app, mode, user and id.',
     test: ['test/http/rules-records.test.ts › a sealed template does not open as that of another user', 'test/http/rules-records.test.ts › a sealed template does not open as that of another template', 'test/http/rules-records.test.ts › a sealed template does not open as that of the other mode', 'test/http/rules-records.test.ts › a sealed template does not open as that of another app', 'test/secrets/vault.test.ts › another context or key refuses'] },
   { id: 'secrets.tamper', from: 'src/protocol/rules.md#secrets-at-rest', rule: 'A sealed value that was changed in any bit does not open.',

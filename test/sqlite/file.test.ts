@@ -1,13 +1,12 @@
 /** What only a database in a file can suffer, and promise: faults of the disk, rebuilds. */
 import { suite } from '../support/suite.ts';
 import { sqliteAudit } from './audit.ts';
-import { sqliteClearFields } from './clear-fields.ts';
 import { sqliteCompaction } from './compaction.ts';
 import { sqliteFaults } from './faults.ts';
 import { sqliteFigures } from './figures.ts';
 import { sqliteMigration } from './migration.ts';
 import { sqlitePlans } from './plans.ts';
-import { sqliteGuarding, sqlitePlanted } from './planted.ts';
+import { sqlitePlanted } from './planted.ts';
 import { scopes } from './scopes.ts';
 import { sqliteSnapshots } from './snapshots.ts';
 import { sqliteSync } from './sync.ts';
@@ -19,10 +18,8 @@ sqliteCompaction(test);
 sqliteFigures(test);
 sqliteAudit(test);
 sqlitePlanted(test);
-sqliteGuarding(test);
 sqlitePlans(test);
 sqliteMigration(test);
-sqliteClearFields(test);
 sqliteSnapshots(test);
 scopes(test);
 test.run();

@@ -2,14 +2,12 @@
  * Whoever can write the database or a backup, but has no master secret: what a planted, moved, replayed (an older state
  * put back) or removed row of each table gives. SECURITY.md says the same in words, table by table.
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { GUARDED_ROWS } from '../../src/adapters/sql/keys/guarded.ts';
-import { migrations } from '../../src/adapters/sql/migrations.ts';
 import { examineRows } from '../../src/adapters/sqlite/examine-rows.ts';
-import { type CeremonyRecord, FIRST_TEAM, type Store } from '../../src/ports/store.ts';
+import type { CeremonyRecord, Store } from '../../src/ports/store.ts';
 import { contractOn } from '../contract/engine.ts';
 import {
   enrolled,
@@ -26,7 +24,6 @@ import { IDLE, link, operator, passkey, redeeming, session } from '../contract/o
 import { databaseFile, locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { onNewFile } from './migration.ts';
 import { ATTACKS } from './planted-rows.ts';
 
 type Row = Record<string, string | number | null | Uint8Array>;
@@ -200,62 +197,4 @@ export function sqlitePlanted(test: Suite): void {
       assert.is(String(answer ?? null), wanted?.replace('LAST', String(last?.seq)), what);
     }
   });
-}
-
-/** As the version before stored them: without keyed hashes. */
-const BEFORE = `
-  INSERT INTO operators (id, email, email_key, name, is_admin, created_at)
-    VALUES ('opr_ada', 'ada@mail.example', 'ada@mail.example', 'Ada', 1, ${NOW});
-  INSERT INTO members VALUES ('${FIRST_TEAM}', 'opr_ada', 'owner', ${NOW});
-  INSERT INTO recovery_codes VALUES ('code', 'opr_ada', ${NOW});
-  INSERT INTO operator_links VALUES ('lnk_1', 'link', NULL, 'opr_ada', NULL, NULL, 1, 'command line', ${NOW}, ${LATER})`;
-
-export function sqliteGuarding(test: Suite): void {
-  test('SQLite: rows from before are believed once, and not again when the schema is set back', () =>
-    onNewFile(async (run, rows, file) => {
-      const direct = (change: (database: Database.Database) => void) => {
-        const database = new Database(file);
-        change(database);
-        database.close();
-      };
-      const older = migrations().filter(({ number }) => number < GUARDED_ROWS);
-      await run(older);
-      direct(database => database.exec(BEFORE));
-      await run();
-      let store = await openAt(dirname(file));
-      assert.equal(
-        [await ASKS.standing?.(store, 'opr_ada', ''), await ASKS.role?.(store, 'opr_ada', '')],
-        ['admin', 'Operators: owner'],
-      );
-      assert.is(await store.useRecoveryCode('opr_ada', 'code'), true);
-      assert.is(await ASKS.link?.(store, 'link', ''), 'ok');
-      assert.is((await store.figures()).plantedRows, 0);
-      await store.close();
-      // The file as it was before, but for the key of the hashes, which nobody can set back.
-      const key = rows(
-        "SELECT id, owner, version, generation, wrapped FROM data_keys WHERE owner = 'hash'",
-      )[0];
-      const check = rows("SELECT name, value FROM meta WHERE name = 'master_secret_check'")[0];
-      rmSync(file);
-      await run(older);
-      direct(database => {
-        database.exec(
-          `DELETE FROM data_keys; DELETE FROM meta WHERE name = 'master_secret_check'; ${BEFORE}`,
-        );
-        database
-          .prepare('INSERT INTO data_keys VALUES (@id, @owner, @version, @generation, @wrapped)')
-          .run(key as object);
-        database.prepare('INSERT INTO meta VALUES (@name, @value)').run(check as object);
-      });
-      await run();
-      store = await openAt(dirname(file));
-      assert.equal(
-        [await ASKS.standing?.(store, 'opr_ada', ''), await ASKS.role?.(store, 'opr_ada', '')],
-        ['disabled', ''],
-      );
-      assert.is(await store.useRecoveryCode('opr_ada', 'code'), false);
-      assert.is(await ASKS.link?.(store, 'link', ''), 'gone');
-      assert.is((await store.figures()).plantedRows, 3);
-      await store.close();
-    }));
 }

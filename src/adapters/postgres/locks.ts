@@ -7,7 +7,7 @@
  *
  * A scope locks its own rows `FOR UPDATE`, and what contains it `FOR KEY SHARE`: so two users of one gallery are
  * written side by side, and neither while their gallery or app is. A gallery does not lock the service: nothing that
- * belongs to no app reads or changes galleries. Rows to lock exist from the beginning (004-nodes.sql). Held by
+ * belongs to no app reads or changes galleries. Rows to lock exist from the beginning (001-service.sql). Held by
  * test/contract/concurrency.ts, test/postgres/locks.ts, and a control without locks.
  *
  * Each statement names one row. PostgreSQL would plan one with a list anew each time, because it cannot know how long

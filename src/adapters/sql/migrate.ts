@@ -4,11 +4,8 @@
  * schema it does not know (schema.ts). Held by test/sqlite/migration.ts.
  */
 
-import { SEALED_FIELDS, sealClearFields } from './clear-fields.ts';
 import type { Driver, Sql } from './driver.ts';
-import { GUARDED_ROWS, guardRows } from './keys/guarded.ts';
 import { oldestProgram } from './keys/meta.ts';
-import type { Prepared } from './keys/prepare.ts';
 import { type Migration, migrations, SCHEMA_MIGRATIONS } from './migrations.ts';
 import { APPLIED, type Applied, refuseMisfit, type Subject, schemaOf } from './schema.ts';
 import { SCHEMA } from './scope.ts';
@@ -34,7 +31,7 @@ export async function refuseUnusable(
  * @param open opens the keys of the database, in the same transaction
  * @throws SchemaMisfit if this program cannot migrate the database
  */
-export async function migrate<Answer extends Prepared>(
+export async function migrate<Answer>(
   driver: Driver,
   subject: Subject,
   open: (sql: Sql) => Promise<Answer>,
@@ -46,10 +43,8 @@ export async function migrate<Answer extends Prepared>(
     const applied = await sql.all<Applied>(APPLIED);
     if (!isNew) await refuseUnusable(driver, sql, applied, subject, known);
     for (const migration of known.slice(applied.length)) {
-      const { number, name } = migration;
       for (const statement of driver.statementsOf(migration)) await sql.run(statement);
-      if (number === SEALED_FIELDS) await sealClearFields(sql, async () => (await open(sql)).vault);
-      if (number === GUARDED_ROWS) await guardRows(sql, await open(sql));
+      const { number, name } = migration;
       await sql.run('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', number, name);
     }
     return open(sql);

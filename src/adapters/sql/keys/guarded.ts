@@ -7,7 +7,6 @@
  */
 import type { Secrets } from '../../../ports/system.ts';
 import type { Sql, Value } from '../driver.ts';
-import type { Prepared } from './prepare.ts';
 
 /**
  * The first column is the key of the row. Left out is what gives no right: names, labels, and what is written often.
@@ -54,9 +53,6 @@ const GUARDED = {
 
 export type GuardedTable = keyof typeof GUARDED;
 const GUARDED_TABLES = Object.keys(GUARDED) as GuardedTable[];
-
-/** The migration after which `guardRows` runs. */
-export const GUARDED_ROWS = 11;
 
 type Columns<Table extends GuardedTable> = Record<(typeof GUARDED)[Table][number], Value>;
 
@@ -108,41 +104,6 @@ export const keyedHash = (
 
 export const recoveryHash = (secrets: Secrets, operatorId: string, hash: string): string =>
   secrets.hash('portal recovery code', `${operatorId}\0${hash}`);
-
-/**
- * In the migration: believes the rows that are there, for the only time in the life of a database. Whoever sets the
- * schema back to run it again gains nothing: the key of the hashes says that it has run (`markGuarded`).
- */
-export async function guardRows(sql: Sql, { vault, markGuarded }: Prepared): Promise<void> {
-  if (!(await markGuarded(sql))) return;
-  for (const table of ['operator_sessions', 'ceremonies']) await sql.run(`DELETE FROM ${table}`);
-  for (const { id, hash } of await sql.all<{ id: string; hash: string }>(
-    'SELECT id, hash FROM operator_links',
-  ))
-    await sql.run('UPDATE operator_links SET hash = $1 WHERE id = $2', keyedHash(vault, 'link', hash), id);
-  const codes = await sql.all<{ hash: string; operator_id: string }>(
-    'SELECT hash, operator_id FROM recovery_codes',
-  );
-  for (const { hash, operator_id } of codes)
-    await sql.run(
-      'UPDATE recovery_codes SET hash = $1 WHERE hash = $2',
-      recoveryHash(vault, operator_id, hash),
-      hash,
-    );
-  for (const table of GUARDED_TABLES) {
-    // Both are the key of a membership. No second column is ever null.
-    const [first, second] = GUARDED[table];
-    for (const row of await guardedRows(sql, table)) {
-      const [one, two] = [first, second].map(name => (row as Readonly<Record<string, Value>>)[name] ?? null);
-      await sql.run(
-        `UPDATE ${table} SET mac = $1 WHERE ${first} = $2 AND ${second} = $3`,
-        rowMac(vault, table, row),
-        one as Value,
-        two as Value,
-      );
-    }
-  }
-}
 
 /** Rows that are not believed, by their first column; tables without any are left out. */
 export async function unbelieved(sql: Sql, secrets: Secrets): Promise<Map<GuardedTable, string[]>> {

@@ -15,8 +15,6 @@ import { createVault, insertKey, newestKey, type Vault } from './vault.ts';
 
 /** Owner of the key for keyed hashes. */
 const HASH = 'hash';
-/** Its version until the rows that give rights had their hashes. */
-const UNGUARDED = 1;
 
 /** None of the secrets fits the database. */
 export class WrongMaster extends StoreMisfit {}
@@ -24,12 +22,6 @@ export class WrongMaster extends StoreMisfit {}
 export interface Prepared {
   readonly master: Master;
   readonly vault: Vault;
-  /**
-   * Notes for good that the rows which give rights have their hashes (guarded.ts). The note is the version of the key
-   * for hashes: it is bound to the wrapped key, so nobody without the master secret can set it back or remove it.
-   * @returns false: it was noted before
-   */
-  markGuarded(sql: Sql): Promise<boolean>;
 }
 
 /**
@@ -51,29 +43,11 @@ export async function prepareKeys(
     );
   if (value === undefined) {
     await setCheckValue(sql, master.checkValue);
-    const name = { id: random.bytes(KEY_ID_BYTES).toString('hex'), owner: HASH, version: UNGUARDED };
+    const name = { id: random.bytes(KEY_ID_BYTES).toString('hex'), owner: HASH, version: 1 };
     await insertKey(sql, name, master.wrap(name, random.bytes(DATA_KEY_BYTES), random), 1);
   }
   const hashes = keyedHashes(await hashKeyOf(sql, master));
-  return {
-    master,
-    vault: createVault({ hashes, master, candidates: later, random }),
-    markGuarded: same => markGuarded(same, master, random),
-  };
-}
-
-async function markGuarded(sql: Sql, master: Master, random: Random): Promise<boolean> {
-  const row = await newestKey(sql, HASH);
-  if (row?.version !== UNGUARDED) return false;
-  const name = { ...row, version: UNGUARDED + 1 };
-  const wrapped = master.wrap(name, master.unwrap(row, row.wrapped), random);
-  await sql.run(
-    'UPDATE data_keys SET version = $1, wrapped = $2 WHERE id = $3',
-    name.version,
-    wrapped,
-    row.id,
-  );
-  return true;
+  return { master, vault: createVault({ hashes, master, candidates: later, random }) };
 }
 
 /** @throws StoreMisfit if it is missing or altered: without it, no user and no API key could be found */

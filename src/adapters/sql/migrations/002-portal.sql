@@ -1,22 +1,16 @@
--- The portal: its operators, their teams, and what they did. Nothing of it is in an exported app.
+-- The portal: its operators, their teams, and what they did. Nothing of it is in an exported app. Rows that give rights
+-- there carry a keyed hash of what they say, `mac` (../keys/guarded.ts): one without it is not believed.
 
--- Owns apps. The first team owns every app that was there before, and the apps that commands create.
+-- Owns apps. The first team owns the apps that commands create.
 CREATE TABLE teams (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   created_at BIGINT NOT NULL
 );
 INSERT INTO teams (id, name, created_at) VALUES ('team_000000000000000000000000', 'Operators', 0);
-ALTER TABLE apps ADD COLUMN team_id TEXT NOT NULL DEFAULT 'team_000000000000000000000000';
-CREATE INDEX apps_by_team ON apps (team_id);
 
--- `made_by` is an operator's id, or `command line`, or null for keys from before. A key is refused from `ends_at` on.
-ALTER TABLE api_keys ADD COLUMN label TEXT;
-ALTER TABLE api_keys ADD COLUMN made_by TEXT;
-ALTER TABLE api_keys ADD COLUMN last_used_at BIGINT;
-ALTER TABLE api_keys ADD COLUMN ends_at BIGINT;
-
--- `email_key` is the address in lower case, for finding it.
+-- `email_key` is the address in lower case, for finding it. `invited_by` is who made the link that created the operator:
+-- an operator's id, or `command line`.
 CREATE TABLE operators (
   id TEXT PRIMARY KEY,
   email TEXT NOT NULL,
@@ -26,7 +20,10 @@ CREATE TABLE operators (
   language TEXT,
   theme TEXT,
   created_at BIGINT NOT NULL,
-  disabled_at BIGINT
+  disabled_at BIGINT,
+  invited_by TEXT,
+  email_changed_at BIGINT,
+  mac TEXT
 );
 
 CREATE TABLE members (
@@ -34,6 +31,7 @@ CREATE TABLE members (
   operator_id TEXT NOT NULL REFERENCES operators (id),
   role TEXT NOT NULL,
   added_at BIGINT NOT NULL,
+  mac TEXT,
   PRIMARY KEY (team_id, operator_id)
 );
 CREATE INDEX members_by_operator ON members (operator_id);
@@ -47,7 +45,8 @@ CREATE TABLE passkeys (
   transports TEXT NOT NULL,
   label TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  last_used_at BIGINT
+  last_used_at BIGINT,
+  mac TEXT
 );
 CREATE INDEX passkeys_by_operator ON passkeys (operator_id);
 
@@ -65,7 +64,8 @@ CREATE TABLE ceremonies (
   challenge TEXT NOT NULL,
   purpose TEXT NOT NULL,
   operator_id TEXT,
-  expires_at BIGINT NOT NULL
+  expires_at BIGINT NOT NULL,
+  mac TEXT
 );
 CREATE INDEX ceremonies_by_end ON ceremonies (expires_at);
 
@@ -81,7 +81,8 @@ CREATE TABLE operator_sessions (
   seen_at BIGINT NOT NULL,
   ends_at BIGINT NOT NULL,
   ip TEXT NOT NULL,
-  user_agent TEXT NOT NULL
+  user_agent TEXT NOT NULL,
+  mac TEXT
 );
 CREATE INDEX operator_sessions_by_operator ON operator_sessions (operator_id, began_at);
 CREATE INDEX operator_sessions_by_end ON operator_sessions (ends_at);
@@ -98,12 +99,14 @@ CREATE TABLE operator_links (
   makes_admin INTEGER NOT NULL,
   made_by TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  expires_at BIGINT NOT NULL
+  expires_at BIGINT NOT NULL,
+  mac TEXT
 );
 CREATE INDEX operator_links_by_end ON operator_links (expires_at);
 
 -- What operators, commands and jobs did. `hash` is a keyed hash of the row and of the hash before it, so that a changed,
--- missing or added row shows. `audit_anchor` is the last row that was removed for its age.
+-- missing or added row shows. `count`: how many equal entries it stands for. `audit_anchor` is the last row that was
+-- removed for its age.
 CREATE TABLE audit_log (
   seq BIGINT PRIMARY KEY,
   at BIGINT NOT NULL,
@@ -116,7 +119,8 @@ CREATE TABLE audit_log (
   ip TEXT,
   session TEXT,
   outcome TEXT NOT NULL,
-  hash TEXT NOT NULL
+  hash TEXT NOT NULL,
+  count BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX audit_log_by_team ON audit_log (team_id, seq);
 CREATE INDEX audit_log_by_actor ON audit_log (actor_id, seq);

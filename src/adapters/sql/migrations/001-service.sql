@@ -1,13 +1,17 @@
--- The whole schema, one text for SQLite and PostgreSQL: times are milliseconds since the epoch (BIGINT), flags are 0 or 1,
+-- The schema of the service, one text for SQLite and PostgreSQL: times are milliseconds since the epoch (BIGINT), flags are 0 or 1,
 -- sealed bytes are BYTEA (SQLite stores any type in any column). Every comment takes a line of its own.
 
 -- The deployment
 
--- Check value and generation of the master secret, and what an interrupted command still owes.
+-- Check value and generation of the master secret, and what an interrupted command still owes. One row to lock for what
+-- belongs to no app, and one for operators. `version` is raised by every change of what nodes remember.
 CREATE TABLE meta (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 );
+INSERT INTO meta (name, value) VALUES ('lock_service', '');
+INSERT INTO meta (name, value) VALUES ('lock_operators', '');
+INSERT INTO meta (name, value) VALUES ('version', '0');
 
 -- When each scheduled job last ended, so that a start knows what was missed.
 CREATE TABLE jobs (
@@ -45,6 +49,26 @@ CREATE TABLE erasures (
 );
 CREATE INDEX erasures_pending ON erasures (erased_at) WHERE journaled = 0;
 
+-- Work that one node does at a time. Its holder renews a lease; from `until` on anybody may take it.
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  until BIGINT NOT NULL
+);
+
+-- Nodes on one database. Operators see them, and a few commands are refused while one is there. Times are those of the
+-- database. `lag` is how long ago the node had taken over what others did, when it was last seen; null: not yet.
+-- `clock_offset` is by how much its clock was ahead. Both are milliseconds.
+CREATE TABLE nodes (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL,
+  started_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL,
+  lag BIGINT,
+  clock_offset BIGINT NOT NULL
+);
+
 -- Apps
 
 -- `importing` is 1 until an import is complete: nobody sees the app before.
@@ -55,11 +79,15 @@ CREATE TABLE apps (
   first_party INTEGER NOT NULL,
   plan TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  importing INTEGER NOT NULL DEFAULT 0
+  importing INTEGER NOT NULL DEFAULT 0,
+  team_id TEXT NOT NULL DEFAULT 'team_000000000000000000000000',
+  mac TEXT
 );
+CREATE INDEX apps_by_team ON apps (team_id);
 
 -- `hash` is keyed, and `mac` binds the row to its app, type and mode: whoever can write a copy of the database can
--- neither plant a key nor move one to another app.
+-- neither plant a key nor move one to another app. `made_by` is an operator's id, or `command line`. A key is refused
+-- from `ends_at` on.
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL REFERENCES apps (id),
@@ -69,12 +97,17 @@ CREATE TABLE api_keys (
   mac TEXT NOT NULL,
   last4 TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  revoked_at BIGINT
+  revoked_at BIGINT,
+  label TEXT,
+  made_by TEXT,
+  last_used_at BIGINT,
+  ends_at BIGINT
 );
 CREATE INDEX api_keys_by_app ON api_keys (app_id);
 
--- One row per app and mode. `sequence` is that of the last change of its templates. `encoder` is null until an enrolment
--- or an operator names one. Removals up to `pruned_to` are no longer known: a matcher further behind loads the gallery anew.
+-- One row per app and mode, created with the app. `sequence` is that of the last change of its templates. `encoder` is
+-- null until an enrolment or an operator names one. Removals up to `pruned_to` are no longer known: a matcher further
+-- behind loads the gallery anew.
 CREATE TABLE galleries (
   app_id TEXT NOT NULL REFERENCES apps (id),
   mode TEXT NOT NULL,
@@ -84,16 +117,16 @@ CREATE TABLE galleries (
   PRIMARY KEY (app_id, mode)
 );
 
--- Users
+-- Users. Their personal fields, and those of a row that belongs to one, are sealed together with the key of the app.
 
--- Addresses are found by a keyed hash of their lower-cased form: pages of an index may keep copies of what they held.
+-- `sealed`: address and name. Addresses are found by a keyed hash of their lower-cased form: pages of an index may keep
+-- copies of what they held.
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL REFERENCES apps (id),
   mode TEXT NOT NULL,
-  email TEXT NOT NULL,
   email_hash TEXT NOT NULL,
-  name TEXT NOT NULL,
+  sealed BYTEA NOT NULL,
   email_verified INTEGER NOT NULL,
   created_at BIGINT NOT NULL,
   last_sign_in_at BIGINT,
@@ -102,12 +135,12 @@ CREATE TABLE users (
 CREATE INDEX users_by_age ON users (app_id, mode, created_at, id);
 CREATE INDEX users_by_mode_and_age ON users (mode, created_at);
 
+-- `sealed`: client address and user agent.
 CREATE TABLE consents (
   user_id TEXT PRIMARY KEY REFERENCES users (id),
   policy_version TEXT NOT NULL,
   accepted_at BIGINT NOT NULL,
-  ip TEXT NOT NULL,
-  user_agent TEXT NOT NULL
+  sealed BYTEA NOT NULL
 );
 
 -- `sequence` is the gallery's at the moment of storing. It orders templates, names them to the matcher, and shows a
@@ -147,6 +180,7 @@ CREATE TABLE challenges (
 );
 
 -- Emailed codes as keyed hashes, at most one of a kind per user. A used, dead or retired code is a deleted row.
+-- `sealed`: the new address of a change.
 CREATE TABLE email_codes (
   user_id TEXT NOT NULL REFERENCES users (id),
   kind TEXT NOT NULL,
@@ -155,7 +189,7 @@ CREATE TABLE email_codes (
   hash TEXT NOT NULL,
   wrong INTEGER NOT NULL,
   expires_at BIGINT NOT NULL,
-  new_email TEXT,
+  sealed BYTEA,
   new_lockout_key TEXT,
   PRIMARY KEY (user_id, kind)
 );
@@ -169,6 +203,29 @@ CREATE TABLE revoked_tokens (
 );
 CREATE INDEX revoked_tokens_by_end ON revoked_tokens (expires_at);
 
+-- Networks from which users have signed in, as keyed hashes of user and network. At most 5 a user.
+CREATE TABLE known_networks (
+  user_id TEXT NOT NULL,
+  network TEXT NOT NULL,
+  app_id TEXT NOT NULL,
+  ends_at BIGINT NOT NULL,
+  PRIMARY KEY (user_id, network)
+);
+CREATE INDEX known_networks_by_end ON known_networks (ends_at);
+
+-- Pairs of users whom a face could not tell apart, and how often. Few for each gallery.
+CREATE TABLE look_alikes (
+  younger_id TEXT NOT NULL,
+  older_id TEXT NOT NULL,
+  app_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  count BIGINT NOT NULL,
+  last_at BIGINT NOT NULL,
+  PRIMARY KEY (younger_id, older_id)
+);
+CREATE INDEX look_alikes_by_gallery ON look_alikes (app_id, mode, last_at);
+CREATE INDEX look_alikes_by_older ON look_alikes (older_id);
+
 -- Counting. Events and usage have no foreign key: they outlive users and apps.
 
 -- Counters over fixed windows. Personal parts of the key are keyed hashes.
@@ -181,6 +238,14 @@ CREATE TABLE windows (
 CREATE INDEX windows_by_app ON windows (app_id);
 CREATE INDEX windows_by_end ON windows (ends_at);
 
+-- Counters over windows of a minute. Keys are keyed hashes. A restart of the database may forget them.
+CREATE TABLE minute_windows (
+  key TEXT PRIMARY KEY,
+  count BIGINT NOT NULL,
+  ends_at BIGINT NOT NULL
+);
+CREATE INDEX minute_windows_by_end ON minute_windows (ends_at);
+
 CREATE TABLE usage (
   app_id TEXT NOT NULL,
   mode TEXT NOT NULL,
@@ -192,6 +257,7 @@ CREATE TABLE usage (
   PRIMARY KEY (app_id, mode, month)
 );
 
+-- `sealed`: client address, user agent and liveness; null: the event never had them, or they were erased.
 CREATE TABLE auth_events (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL,
@@ -199,9 +265,33 @@ CREATE TABLE auth_events (
   user_id TEXT,
   type TEXT NOT NULL,
   at BIGINT NOT NULL,
-  ip TEXT,
-  user_agent TEXT,
-  liveness TEXT
+  sealed BYTEA
 );
 CREATE INDEX auth_events_by_user ON auth_events (user_id);
 CREATE INDEX auth_events_by_time ON auth_events (at);
+CREATE INDEX auth_events_by_gallery ON auth_events (app_id, mode, type, at, id);
+
+-- Numbers for charts, counted beside the events.
+-- `day` is the first moment of the day, UTC.
+CREATE TABLE event_days (
+  app_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  type TEXT NOT NULL,
+  count BIGINT NOT NULL,
+  PRIMARY KEY (app_id, mode, day, type)
+);
+CREATE INDEX event_days_by_day ON event_days (day);
+
+-- How many matches had their nearest face in which range of distances. `bin` counts ranges of 0.02 from 0. No row of a
+-- single sign-in has its distance: that would help to rebuild a template.
+CREATE TABLE distance_days (
+  app_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  outcome TEXT NOT NULL,
+  bin INTEGER NOT NULL,
+  count BIGINT NOT NULL,
+  PRIMARY KEY (app_id, mode, day, outcome, bin)
+);
+CREATE INDEX distance_days_by_day ON distance_days (day);

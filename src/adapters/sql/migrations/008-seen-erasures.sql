@@ -1,1 +1,0 @@
--- For databases on a server, which note by their own clock when an erasure was made. A file has one clock.

@@ -1,1 +1,0 @@
--- For databases on a server, where several nodes have to have the same settings. A file has one node.
