@@ -1,13 +1,5 @@
 /** Load as fast as it is answered: every connection begins its next unit when the last one is answered. */
-import type { Job } from './load.ts';
-import { connect, unit } from './unit.ts';
-
-export interface Units {
-  readonly latencies: number[];
-  readonly wrong: number;
-  /** How many milliseconds late each unit began; empty if units have no scheduled times. */
-  readonly late: number[];
-}
+import { connect, type Job, type Units, unit } from './unit.ts';
 
 export async function closedLoop(job: Job): Promise<Units> {
   const clients = connect(job);

@@ -4,22 +4,7 @@
  */
 import { closedLoop } from './closed-loop.ts';
 import { openLoop } from './open-loop.ts';
-
-export interface Job {
-  readonly address: string;
-  readonly paths: readonly [empty: string, full: string];
-  readonly headers: Record<string, string>;
-  /** Keys of several apps, by body. Without them, the key is in the headers. */
-  readonly keys?: readonly string[];
-  /** JSON without the challenge: `,"descriptors":…}`. Used in turn. */
-  readonly bodies: readonly string[];
-  /** Text that the answer to the second request must contain, by body. */
-  readonly expected: readonly string[];
-  readonly connections: number;
-  readonly seconds: number;
-  /** Units per second, at seeded times. Without it, each connection begins its next unit when the last is answered. */
-  readonly open?: { readonly rate: number; readonly seed: number };
-}
+import type { Job } from './unit.ts';
 
 /** Median, 95th and 99th percentile. */
 export type Percentiles = readonly [number, number, number];

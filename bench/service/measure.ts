@@ -1,7 +1,8 @@
 /** Measures one server: runs a job of the load generator, and records the server's CPU time and event-loop delay. */
 import type { ChildProcess } from 'node:child_process';
-import type { Job, Report } from './load.ts';
+import type { Report } from './load.ts';
 import { beginProbe, cpuClock, endProbe } from './servers.ts';
+import type { Job } from './unit.ts';
 
 export interface Side {
   readonly engine: 'service' | 'bare-koa' | 'sqlite' | 'postgres';

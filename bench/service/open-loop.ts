@@ -6,9 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'undici';
 import { Random } from '../random.ts';
-import type { Units } from './closed-loop.ts';
-import type { Job } from './load.ts';
-import { connect, unit } from './unit.ts';
+import { connect, type Job, type Units, unit } from './unit.ts';
 
 /** Time before the first unit, so that it is not late from the start. */
 const LEAD_MS = 20;

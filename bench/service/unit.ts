@@ -3,7 +3,29 @@
  * from the first answer. The second answer is checked. Uses undici's lowest interface, to keep the generator cheap.
  */
 import { Client } from 'undici';
-import type { Job } from './load.ts';
+
+export interface Job {
+  readonly address: string;
+  readonly paths: readonly [empty: string, full: string];
+  readonly headers: Record<string, string>;
+  /** Keys of several apps, by body. Without them, the key is in the headers. */
+  readonly keys?: readonly string[];
+  /** JSON without the challenge: `,"descriptors":…}`. Used in turn. */
+  readonly bodies: readonly string[];
+  /** Text that the answer to the second request must contain, by body. */
+  readonly expected: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** Units per second, at seeded times. Without it, each connection begins its next unit when the last is answered. */
+  readonly open?: { readonly rate: number; readonly seed: number };
+}
+
+export interface Units {
+  readonly latencies: number[];
+  readonly wrong: number;
+  /** How many milliseconds late each unit began; empty if units have no scheduled times. */
+  readonly late: number[];
+}
 
 /** @param turn index of the job's body @returns whether the answer was right */
 export async function unit(client: Client, job: Job, turn: number): Promise<boolean> {
