@@ -4,11 +4,7 @@
  * what matches too much opens the app to strangers.
  */
 import * as assert from 'uvu/assert';
-import { requireOrigin } from '../../src/domain/credentials.ts';
 import { isOrigin, originFault } from '../../src/domain/origins.ts';
-import { Refusal } from '../../src/domain/refusal.ts';
-import type { KeyType } from '../../src/ports/store.ts';
-import type { Mode } from '../../src/protocol/mode.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('origins');
@@ -81,25 +77,5 @@ test('the message stays on one line, whatever was typed', () => {
   for (const text of ['https://a.exa\nmple', 'https://a.example/\u001b[31m', 'x\r\ny'])
     assert.not.match(originFault(text) ?? '', /\p{Cc}/u, JSON.stringify(text));
 });
-
-function _allowed(type: KeyType, mode: Mode, origin: string | undefined): boolean {
-  const app = {
-    id: 'app_1',
-    teamId: 'team_1',
-    name: 'x',
-    allowedOrigins: ['https://a.example', 'https://b.example:8443'],
-    firstParty: false,
-    plan: 'free',
-    createdAt: 0,
-  };
-  try {
-    requireOrigin({ key: { id: 'key_1', type, mode, endsAt: null }, app }, origin);
-    return true;
-  } catch (error) {
-    assert.instance(error, Refusal);
-    assert.is((error as Refusal).code, 'origin_not_allowed');
-    return false;
-  }
-}
 
 test.run();

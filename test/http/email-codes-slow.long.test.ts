@@ -1,16 +1,7 @@
 /** The fixed moment of an answer, and sends that are still running then: 202, and their end decides about the code. */
 import * as assert from 'uvu/assert';
 import { type Answer, assertError, call, type Json, server, someEmail } from '../support/client.ts';
-import {
-  codeIn,
-  failCodes,
-  mailsTo,
-  member,
-  requestCode,
-  signedIn,
-  TEST_CODE,
-  verifyCode,
-} from '../support/codes.ts';
+import { codeIn, mailsTo, member, requestCode, signedIn, TEST_CODE, verifyCode } from '../support/codes.ts';
 import { httpMailServer, type MailServer, smtpMailServer, type Verdict } from '../support/mail-servers.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -78,13 +69,6 @@ for (const kind of ['SMTP', 'HTTP']) {
     await end('accept');
   });
 
-  test(`${kind}: when it ends well afterwards the code goes on working`, async () => {
-    const { run, app, email } = await at();
-    const { code, end } = await hold(app, email);
-    await end('accept');
-    await signedIn(run, app, email, code);
-  });
-
   test(`${kind}: when it fails afterwards its code is retired`, async () => {
     const { run, app, email } = await at();
     const { answer, code, end } = await hold(app, email);
@@ -100,27 +84,6 @@ for (const kind of ['SMTP', 'HTTP']) {
     await end('refuse');
     if (older !== newer) assertError(await verifyCode(run, app, email, older), 400, 'invalid_code');
     await signedIn(run, app, email, newer);
-  });
-
-  test(`${kind}: its good end does not bring it back after a newer code was asked for`, async () => {
-    const { run, app, email, mail } = await at();
-    const { code: older, end } = await hold(app, email);
-    mail.decide = () => 'refuse';
-    assertError(await requestCode(run, app, email), 503, 'email_send_failed');
-    mail.decide = () => 'accept';
-    await end('accept');
-    assertError(await verifyCode(run, app, email, older), 400, 'invalid_code');
-  });
-
-  test(`${kind}: its failure changes nothing of a sign-in that came before, nor of the failures`, async () => {
-    const { run, app, email, mail } = await at();
-    const { code, end } = await hold(app, email);
-    await failCodes(run, app, email, 4, { right: code });
-    await signedIn(run, app, email, code);
-    await end('refuse');
-    await failCodes(run, app, email, 1, { right: code });
-    const next = await fresh(run, app, email, mail);
-    assertError(await verifyCode(run, app, email, next), 429, 'rate_limited');
   });
 
   test(`${kind}: a user deleted during the send is gone, and the end of the send is no trouble`, async () => {

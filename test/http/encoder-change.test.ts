@@ -137,41 +137,6 @@ test('a face within the threshold of anybody is refused, whichever of the descri
   assert.is((await addTemplates(run, app, token, [outside, own], named(NEW))).json?.template_count, 2);
 });
 
-test('the encoder rule holds: another one than the remembered is refused', async () => {
-  const { app, users } = await changed(3);
-  const [first, second, third] = await Promise.all(users.map(({ user }) => byCode(app, user.email)));
-  assert.is((await addTemplates(run, app, first as string, [faces.genuine(20)], named(NEW))).status, 201);
-  const [challengeId = ''] = await challenges(run, app, 1);
-  assert.is((await addTemplates(run, app, second as string, [faces.genuine(21)], named(NEW))).status, 201);
-  const refused = await addTemplates(run, app, third as string, [faces.genuine(22)], {
-    ...named(OLD),
-    challengeId,
-  });
-  assertError(refused, 409, 'encoder_mismatch');
-  const answer = await addTemplates(run, app, third as string, [faces.genuine(22)], {
-    ...named(NEW),
-    challengeId,
-  });
-  assert.is(answer.status, 201, answer.text);
-});
-
-test('faces added anew without a name: none is recorded, then or later', async () => {
-  const { app, users } = await changed(2);
-  const [first, second] = await Promise.all(users.map(({ user }) => byCode(app, user.email)));
-  assert.is((await addTemplates(run, app, first as string, [faces.genuine(20)])).status, 201);
-  assert.is((await addTemplates(run, app, second as string, [faces.genuine(21)], named(NEW))).status, 201);
-  assert.is((await show(app)).encoder, null);
-});
-
-test('the challenge is used as ever', async () => {
-  const { app, users } = await changed(1);
-  const token = await byCode(app, users[0].user.email);
-  const [challengeId = ''] = await challenges(run, app, 1);
-  assert.is((await addTemplates(run, app, token, [faces.genuine(20)], { challengeId })).status, 201);
-  const again = await addTemplates(run, app, token, [faces.genuine(20, 1)], { challengeId });
-  assertError(again, 400, 'challenge_invalid');
-});
-
 test('of two adds at once one enrols, the other is judged by the face that is there then', async () => {
   for (let round = 0; round < 3; round++) {
     const { app, users } = await changed(1);
@@ -186,16 +151,6 @@ test('of two adds at once one enrols, the other is judged by the face that is th
     assert.equal(tally(answers), { 201: 1, '401 no_match': 1 });
     assert.is((await profile(run, token)).template_count, 1);
   }
-});
-
-test('of two people with one face at once, one gets it', async () => {
-  const { app, users } = await changed(2);
-  const tokens = await Promise.all(users.map(({ user }) => byCode(app, user.email)));
-  const ids = await challenges(run, app, 2);
-  const answers = await atOnce(2, n =>
-    addTemplates(run, app, tokens[n] as string, [faces.genuine(20, n)], { challengeId: ids[n] as string }),
-  );
-  assert.equal(tally(answers), { 201: 1, '401 no_match': 1 });
 });
 
 test('one face added at once by two encoders: the slower one is told of the encoder, and no failure is recorded', async () => {
@@ -213,18 +168,6 @@ test('one face added at once by two encoders: the slower one is told of the enco
     run.rows(`SELECT 1 FROM auth_events WHERE app_id = ? AND type = 'templates_refused'`, app.id),
     [],
   );
-});
-
-test('the other mode, and other apps, keep their templates and their encoder', async () => {
-  const [app, other] = [await run.createApp(), await run.createApp()];
-  await enrolled(run, app, named(OLD));
-  await enrolled(run, app, { ...named(OLD), mode: 'test' });
-  await enrolled(run, other, named(OLD));
-  assert.is((await reset(app)).erased_templates, 1);
-  assertError(await match(run, app), 401, 'no_match');
-  assert.is((await match(run, app, { mode: 'test', ...named(OLD) })).status, 200);
-  assert.is((await match(run, other, named(OLD))).status, 200);
-  assertError(await match(run, other, named(NEW)), 409, 'encoder_mismatch');
 });
 
 inFile('the running server forgets erased templates at once: in its memory, and in its files', async () => {

@@ -5,18 +5,12 @@ import {
   browser,
   call,
   challenge,
-  challenges,
-  decoded,
   enroll,
   enrolled,
   faces,
   match,
   planFile,
-  server,
-  soon,
   tally,
-  usage,
-  verify,
 } from '../support/client.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -34,27 +28,6 @@ const run = serviceFor(test, {
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;
 const stranger = [faces.stranger(1)];
-
-test('users, their faces, tokens and the key that signs', async () => {
-  const app = await run.createApp();
-  const { user, token } = await enrolled(run, app, { ip: address() });
-  const keys = (await call(run, 'GET', '/.well-known/jwks.json')).json;
-  const before = usage(run, app);
-  await run.restart();
-  assert.equal((await call(run, 'GET', '/.well-known/jwks.json')).json, keys);
-  assert.is((await verify(run, app, token)).json.valid, true);
-  assert.equal(usage(run, app), before);
-  const found = await match(run, app, { ip: address() });
-  assert.equal(found.json.user, user);
-  assert.is(decoded(found.json.token).header.kid, decoded(token).header.kid);
-  assertError(await enroll(run, app, { ip: address() }), 409, 'face_already_enrolled');
-  const taken = {
-    ip: address(),
-    descriptors: [faces.genuine(1)],
-    fields: { email: user.email.toUpperCase() },
-  };
-  assertError(await enroll(run, app, taken), 409, 'email_taken');
-});
 
 test('the window of failed matches, with the time that is left of it', async () => {
   const [app, ip] = [await run.createApp(), address()];
@@ -97,42 +70,6 @@ test('a challenge that was used stays used', async () => {
   assertError(await match(run, app, { ip, challengeId, descriptors: stranger }), 401, 'no_match');
   await run.restart();
   assertError(await match(run, app, { ip, challengeId, descriptors: stranger }), 400, 'challenge_invalid');
-});
-
-test('keys, revoked ones included', async () => {
-  const app = await run.createApp();
-  const { json } = await run.cli(['key', 'create', '--app', app.id, '--type', 'secret', '--mode', 'live']);
-  const status = async () =>
-    (await call(run, 'GET', '/v1/app', { headers: { authorization: `Bearer ${json.key}` } })).status;
-  await soon(async () => (await status()) === 200, 'the new key');
-  await run.cli(['key', 'revoke', json.id]);
-  await run.restart();
-  assert.is(await status(), 401);
-  assert.is((await call(run, 'GET', '/v1/app', { headers: server(app) })).status, 200);
-});
-
-test('a signing key that waits for its time, and the tokens of the one before', async () => {
-  const app = await run.createApp();
-  const { token } = await enrolled(run, app, { ip: address() });
-  const { kid } = (await run.cli(['signing-key', 'rotate'])).json;
-  await run.restart();
-  const signer = async () => decoded((await match(run, app, { ip: address() })).json.token).header.kid;
-  assert.is.not(await signer(), kid, 'it still waits');
-  run.clock.advance(10 * 60_000);
-  await run.restart();
-  assert.is(await signer(), kid);
-  assert.is((await verify(run, app, token)).json.valid, true);
-});
-
-test('and one that was revoked with its tokens', async () => {
-  const app = await run.createApp();
-  const { token } = await enrolled(run, app, { ip: address() });
-  await run.cli(['signing-key', 'rotate', '--revoke-old']);
-  await run.restart();
-  assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'invalid' });
-  assert.is((await call(run, 'GET', '/.well-known/jwks.json')).json.keys.length, 1);
-  const ids = await challenges(run, app, 1);
-  assert.is((await match(run, app, { ip: address(), challengeId: ids[0] ?? '' })).status, 200);
 });
 
 test.run();

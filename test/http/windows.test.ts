@@ -108,6 +108,22 @@ const LIMITS: Readonly<Record<string, Limit>> = {
       ...{ most: 10, length: 15 * MINUTE, setting: 'LIMIT_FAILED_MATCHES' },
       of: (run, app) => () => match(run, app, { ip, mode, descriptors: [faces.stranger(1)] }),
     })),
+    ...perMode('20 enrolls of an address in 15 minutes', mode => ({
+      ...{ most: 20, length: 15 * MINUTE, setting: 'LIMIT_ENROLL_PER_IP' },
+      of: (run, app) => () => enroll(run, app, { ip, mode, challengeId: 'ch_none' }),
+    })),
+    ...perMode('30 code requests of an address in a day', mode => ({
+      ...{ most: 30, length: DAY, setting: 'LIMIT_CODE_PER_IP_DAY', overApps: true },
+      of: (run, app) => () => requestCode(run, app, someEmail(), { ip, mode }),
+    })),
+    ...perMode('60 matches of a user in an hour', mode => ({
+      ...{ most: 60, length: HOUR, setting: 'LIMIT_MATCHES_PER_USER' },
+      of: async (run, app) => {
+        const isThere = run.rows('SELECT 1 FROM users WHERE app_id = ?', app.id).length > 0;
+        if (!isThere) await enrolled(run, app, { mode });
+        return () => match(run, app, { mode });
+      },
+    })),
     ...perMode('5 codes an hour for an email that nobody has', mode => ({
       ...{ most: 5, length: HOUR, of: codes(mode, false) },
     })),

@@ -24,7 +24,7 @@ export const portalRules: readonly Rule[] = [
   { id: 'portal.passkey-forgeries', from: FROM, rule: 'No forged answer of an authenticator registers, signs in or steps up.',
     test: `${PASSKEYS}no forged answer registers, signs in or steps up, and nothing changes` },
   { id: 'portal.passkey-once', from: FROM, rule: 'An answer counts once.',
-    test: `${PASSKEYS}an answer counts once, though it comes 200 times at once` },
+    test: ["test/portal/internal/sign-in.test.ts › a passkey is registered, signs in, steps up, is renamed and deleted", "test/contract/sqlite.test.ts › SQLite: of many who open a link, consume a ceremony or use a code at once, one succeeds"] },
   { id: 'portal.passkey-challenge', from: FROM, rule: 'A challenge belongs to one browser, purpose and operator, for five minutes.',
     test: [`${PASSKEYS}a challenge belongs to its browser, purpose and operator, and ends after five minutes`, `${PASSKEYS}a challenge of one operator is no good in the session of another, though the browser is the same`] },
   { id: 'portal.passkey-asking', from: FROM, rule: 'Asking for a challenge stores nothing, so that nobody fills a table.',

@@ -1,11 +1,6 @@
 /** Entries of what changed nothing: the first at once, equal ones as one with their count, and none is lost. */
 import * as assert from 'uvu/assert';
-import {
-  type AuditCounts,
-  COUNTED_FOR,
-  createAuditCounts,
-  OPENED_FOR,
-} from '../../../src/domain/access/audit-counts.ts';
+import { type AuditCounts, COUNTED_FOR, createAuditCounts } from '../../../src/domain/access/audit-counts.ts';
 import type { AuditEntry } from '../../../src/ports/store/audit.ts';
 import { suite } from '../../support/suite.ts';
 
@@ -109,22 +104,6 @@ test('a new window writes what the one before has counted, also with a clock tha
       String(step),
     );
   }
-});
-
-test('a person who is opened again has one entry an hour and operator', async () => {
-  const { counts, log, clock } = counting();
-  const open = (target: string, who = 'opr_vera') => counts.once({ ...ENTRY, target, outcome: 'ok' }, who);
-  for (let i = 0; i < 9; i += 1) await open('one');
-  await open('two');
-  await open('one', 'opr_other');
-  assert.is(log.length, 3);
-  clock.time += OPENED_FOR - 1;
-  await open('one');
-  await counts.flush(true);
-  assert.is(log.length, 3);
-  clock.time += 1;
-  await open('one');
-  assert.is(log.length, 4);
 });
 
 test.run();

@@ -2,11 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { simpleWebAuthn as passkeys } from '../../../src/adapters/passkeys/simplewebauthn.ts';
-import {
-  AUTHENTICATION_FORGERIES,
-  createAuthenticator,
-  REGISTRATION_FORGERIES,
-} from '../../support/authenticator.ts';
+import { createAuthenticator } from '../../support/authenticator.ts';
 import { suite } from '../../support/suite.ts';
 
 const test = suite('passkeys: adapter');
@@ -88,13 +84,6 @@ test('a right answer registers, and its passkey signs in', async () => {
   assert.equal(await passkeys.verifyAuthentication(answer, { rp, challenge, credential }), { counter: 1 });
 });
 
-for (const [name, forgery] of Object.entries(REGISTRATION_FORGERIES))
-  test(`no registration: ${name}`, async () => {
-    const { authenticator, challenge, options } = await registration();
-    const answer = authenticator.register(options, forgery);
-    assert.is(await passkeys.verifyRegistration(answer, { rp, challenge }), null);
-  });
-
 test('no registration: attestation cut off anywhere', async () => {
   const { authenticator, challenge, options } = await registration();
   const whole = authenticator.register(options);
@@ -105,14 +94,6 @@ test('no registration: attestation cut off anywhere', async () => {
     assert.is(await passkeys.verifyRegistration(answer, { rp, challenge }), null, `${missing} bytes missing`);
   }
 });
-
-for (const [name, forgery] of Object.entries(AUTHENTICATION_FORGERIES))
-  test(`no sign-in: ${name}`, async () => {
-    const { authenticator, credential } = await registered();
-    const { challenge, options } = await asked([credential]);
-    const answer = authenticator.authenticate(options, forgery);
-    assert.is(await passkeys.verifyAuthentication(answer, { rp, challenge, credential }), null);
-  });
 
 test('no sign-in: a counter that did not grow, unless there is none', async () => {
   const { authenticator, credential } = await registered();

@@ -99,6 +99,28 @@ for (const route of OPERATIONS) {
   });
 }
 
+const ODD: readonly unknown[] = [null, [], {}, 1e99, true, 'x'.repeat(5_000), 'a\u0000b', ['x']];
+
+for (const route of OPERATIONS.filter(({ body }) => body)) {
+  test(`${nameOf(route)} names what is wrong with a body, and changes nothing`, async () => {
+    const { path, json = {} } = wellFormed(route, setup.own);
+    const before = stateOf(run);
+    // A body that is no object, or is missing, is never taken for one without fields.
+    for (const raw of ['', '{', '[]', 'null', '"x"', '1']) {
+      const answer = await ask(run, route.method, path, { raw, type: 'application/json', as: owner });
+      assert.ok([400, 404].includes(answer.status), `${raw}: ${answer.status} ${answer.text}`);
+    }
+    for (const field of Object.keys(json))
+      for (const odd of ODD) {
+        const sent = { ...json, [field]: odd };
+        const answer = await ask(run, route.method, path, { json: sent, as: owner });
+        assert.ok(answer.status < 500, `${field} ${JSON.stringify(odd)?.slice(0, 20)}: ${answer.text}`);
+        if (answer.status < 300) assert.is(odd, null, `${field} was taken: ${JSON.stringify(odd)}`);
+      }
+    assert.is(stateOf(run), before);
+  });
+}
+
 test('nothing is changed by GET, and other methods of a path are named', async () => {
   const before = stateOf(run);
   for (const route of OPERATIONS.filter(({ method }) => method !== 'GET')) {
