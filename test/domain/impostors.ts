@@ -2,7 +2,7 @@
  * Galleries whose FMR is known exactly: distances of different people are drawn from a distribution, and whoever comes within
  * the threshold of somebody enrolled is refused, as at enrollment.
  */
-import { lnUpperGamma } from '../../src/domain/scores/tail.ts';
+import { lnBeyond } from '../../src/domain/scores/tail.ts';
 import { type Random, random } from '../matcher/data.ts';
 
 export const THRESHOLD = 0.35;
@@ -14,7 +14,7 @@ export function gauss(next: Random): number {
 }
 
 /** Share of a normal distribution beyond z (z ≥ 0). */
-export const normalTail = (z: number) => Math.exp(lnUpperGamma(0.5, (z * z) / 2)) / 2;
+export const normalTail = (z: number) => Math.exp(lnBeyond(2, z / Math.SQRT2)) / Math.sqrt(Math.PI);
 
 /** How scores of different people are spread: mean about 0, deviation about 1. */
 export interface Shape {

@@ -39,72 +39,43 @@ export function addPowers(x: number, one: Float64Array, two: Float64Array, three
  */
 export function lnTail(sums: Float64Array, count: number): number {
   let most = Number.NEGATIVE_INFINITY;
-  const found = KNOWN.map(({ shape, spread, doubt }, i) => {
+  const found = KNOWN.map(({ shape, whole, spread, doubt }, i) => {
     const scale = ((shape * (sums[i] as number)) / count) ** (1 / shape);
     const likelihood = -count * (Math.log(scale) + spread) - doubt;
     most = Math.max(most, likelihood);
-    return { shape, scale, likelihood };
+    return { shape, whole, scale, likelihood };
   });
   let [weights, sum] = [0, 0];
-  for (const { shape, scale, likelihood } of found) {
+  for (const { shape, whole, scale, likelihood } of found) {
     const weight = Math.exp(likelihood - most);
     if (weight < NO_WEIGHT) continue;
     weights += weight;
-    sum += weight * lnUpperGamma(1 / shape, scale ** -shape);
+    sum += weight * (lnBeyond(shape, 1 / scale) - whole);
   }
   return sum / weights;
 }
 
-/** The logarithm of the gamma function, for x > 0. Uses Stirling's series, shifted to where it is exact to 1e-13. */
-export function lnGamma(x: number): number {
-  let [at, shift] = [x, 0];
-  for (; at < 10; at++) shift += Math.log(at);
-  const square = at * at;
-  const series = (1 / 12 - (1 / 360 - (1 / 1_260 - 1 / (1_680 * square)) / square) / square) / at;
-  return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + series - shift;
+/** Where the double exponential rule looks at what falls like exp(-s), and how much each place counts. */
+const PLACES = Array.from({ length: 77 }, (_, i) => {
+  const t = i / 10 - 3;
+  const s = Math.exp(t - Math.exp(-t));
+  return [s, (s * (1 + Math.exp(-t))) / 10] as const;
+});
+
+/** The logarithm of the integral of exp(-u^shape) from x on, to 1e-7. It stays exact where that is almost 0. */
+export function lnBeyond(shape: number, x: number): number {
+  const top = x ** shape;
+  /** About how far there is anything to add. */
+  const reach = shape < 1 ? 1 : Math.min(1, x ** (1 - shape) / shape);
+  let sum = 0;
+  for (const [s, weight] of PLACES) sum += weight * Math.exp(top - (x + reach * s) ** shape);
+  return Math.log(reach * sum) - top;
 }
 
 /** The part of each shape's likelihood that does not depend on its scale. */
 const KNOWN = Array.from({ length: SHAPES }, (_, i) => {
   const shape = FIRST + i * STEP;
   const doubt = (Math.log(shape / 2) / PRIOR) ** 2 / 2;
-  return { shape, spread: lnGamma(1 + 1 / shape) + 1 / shape, doubt };
+  const whole = lnBeyond(shape, 0);
+  return { shape, whole, spread: whole + 1 / shape, doubt };
 });
-
-const MOST_TERMS = 1_000;
-const EXACT = 1e-13;
-
-/**
- * The logarithm of the regularised upper incomplete gamma function. It stays exact where the function is almost 0.
- */
-export function lnUpperGamma(a: number, x: number): number {
-  const common = a * Math.log(x) - x - lnGamma(a);
-  return x < a + 1 ? Math.log1p(-lowerSeries(a, x) * Math.exp(common)) : common + Math.log(fraction(a, x));
-}
-
-function lowerSeries(a: number, x: number): number {
-  let term = 1 / a;
-  let sum = term;
-  for (let n = 1; n < MOST_TERMS && term > sum * EXACT; n++) {
-    term *= x / (a + n);
-    sum += term;
-  }
-  return sum;
-}
-
-/** Legendre's continued fraction, by Lentz's method. */
-function fraction(a: number, x: number): number {
-  let b = x + 1 - a;
-  let c = Number.MAX_VALUE;
-  let d = 1 / b;
-  let value = d;
-  for (let n = 1; n < MOST_TERMS; n++) {
-    const term = -n * (n - a);
-    b += 2;
-    d = 1 / (term * d + b);
-    c = b + term / c;
-    value *= c * d;
-    if (Math.abs(c * d - 1) < EXACT) break;
-  }
-  return value;
-}
