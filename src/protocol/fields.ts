@@ -134,6 +134,15 @@ export const liveness = v.pipe(
   ),
 );
 
+/** Not every database stores U+0000 and lone surrogates, and what was accepted must come back as it was. */
+export const isPolicyVersion = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value !== '' &&
+  [...value].length <= POLICY_VERSION_LENGTH &&
+  value.isWellFormed() &&
+  !value.includes('\0');
+export const POLICY_VERSION_RULE = `1 to ${POLICY_VERSION_LENGTH} characters, without U+0000 and lone surrogates`;
+
 /** Whether consent was given is checked elsewhere, with its own error code. */
 export const consent = v.pipe(
   // A missing field means no consent.

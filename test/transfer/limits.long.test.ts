@@ -179,6 +179,11 @@ test('what the API would not have stored is refused by its field', async () => {
     ['user', { consent: { ...consent, policy_version: '' } }, /consent\.policy_version: must have 1 to 100/],
     [
       'user',
+      { consent: { ...consent, policy_version: 'a\0' } },
+      /consent\.policy_version: .*without U\+0000/,
+    ],
+    [
+      'user',
       { consent: { ...consent, policy_version: 'x'.repeat(101) } },
       /consent\.policy_version: must have 1 to 100/,
     ],
