@@ -76,8 +76,8 @@ export const BREAKS_A: readonly Break[] = [
   let largest = 0;
   for (let i = 0; i < descriptor.length; i++) {` },
   { rule: 'match.400-challenge', file: 'src/adapters/sql/store/sign-in.ts',
-    find: 'const refused: ChallengeInvalid | AuthRefused | null = isGood',
-    replace: 'const refused: ChallengeInvalid | AuthRefused | null = isGood || !isGood' },
+    find: 'refused: isGood ?',
+    replace: 'refused: isGood || !isGood ?' },
   { rule: 'enroll.400-consent', file: 'src/domain/consent.ts',
     find: 'if (accepted !== true) {',
     replace: 'if (accepted === false) {' },

@@ -112,6 +112,6 @@ export const BREAKS_E: readonly Break[] = [
     find: '    requireChallenge(deps, caller, challengeId),\n',
     replace: '' },
   { rule: 'order.challenge-before-search', file: 'src/adapters/sql/store/sign-in.ts',
-    find: 'const refused: ChallengeInvalid | AuthRefused | null = isGood',
-    replace: 'const refused: ChallengeInvalid | AuthRefused | null = isGood || !isGood' },
+    find: 'refused: isGood ?',
+    replace: 'refused: isGood || !isGood ?' },
 ];

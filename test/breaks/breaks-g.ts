@@ -54,16 +54,12 @@ export const BREAKS_G: readonly Break[] = [
   { rule: 'nodes.gallery-before-search', file: 'src/domain/galleries/galleries.ts',
     find: 'const wanted = await store.gallerySequence(gallery);',
     replace: 'const wanted = before || (await store.gallerySequence(gallery));' },
-  { rule: 'nodes.committed-locally', file: `${PG}/driver.ts`,
+  { rule: 'nodes.committed-locally', file: `${PG}/commits.ts`,
     find: "if (isLocal)",
     replace: 'if (!client)' },
   { rule: 'nodes.committed-locally', file: `${PG}/driver.ts`,
-    find: `      await acknowledged(client, async () => {
-        const [end] = await statements.together([COMMIT]);
-        requireEnd(await Promise.allSettled(sent), end);
-      });`,
-    replace: `      const [end] = await statements.together([COMMIT]);
-      requireEnd(await Promise.allSettled(sent), end);` },
+    find: 'await acknowledged(client, () => committed(statements));',
+    replace: 'await committed(statements);' },
   { rule: 'nodes.lost-commit', file: `${PG}/driver.ts`,
     find: 'if (!isConflict(error)) throw error;',
     replace: 'if (!isConflict(error) && tries > 1) throw error;' },
@@ -88,8 +84,10 @@ export const BREAKS_G: readonly Break[] = [
   { rule: 'nodes.frozen-node', file: `${PG}/connections.ts`,
     find: 'IDLE_IN_TRANSACTION_MS = 2_000',
     replace: 'IDLE_IN_TRANSACTION_MS = 60_000' },
-  { rule: 'nodes.ended-while-waiting', file: `${PG}/driver.ts`,
-    find: 'ended.catch(() => undefined);',
+  { rule: 'nodes.ended-while-waiting', file: `${PG}/statements.ts`,
+    find: `last = ended.catch(error => {
+      fault ??= error;
+    });`,
     replace: '' },
   { rule: 'nodes.oldest-server', file: `${PG}/connections.ts`,
     find: 'OLDEST_VERSION = 15',
@@ -272,9 +270,8 @@ export const BREAKS_G: readonly Break[] = [
     find: ' -c client_min_messages=warning',
     replace: '' },
   { rule: 'nodes.others-challenges', file: `${SQL}/store/sign-in.ts`,
-    find: `FROM apps WHERE id = $4
-         FOR KEY SHARE RETURNING id`,
-    replace: 'FROM apps WHERE id = $4 AND (SELECT COUNT(*) FROM (SELECT 1 FROM apps FOR KEY SHARE) AS every) > 0 RETURNING id' },
+    find: "add(NEW_ROWS, ' SKIP LOCKED')",
+    replace: "add(NEW_ROWS, '')" },
   { rule: 'nodes.key-uses', file: 'src/adapters/sql/store/apps.ts',
     find: '[...uses].sort()',
     replace: 'uses' },

@@ -142,7 +142,7 @@ export function connections(test: Suite): void {
     // The second host does not exist: nothing may turn to it.
     const driver = driverAt(db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 1);
     try {
-      const sleeping = driver.read.get('SELECT pg_sleep(7)');
+      const sleeping = driver.read.all('SELECT pg_sleep(7)');
       const fault = await driver.read.get('SELECT 1').catch(error => error);
       assert.instance(fault, StoreUnavailable, 'it waits once, not for each host');
       await sleeping;

@@ -1,5 +1,6 @@
 /** Writes of one scope that wait together share a transaction; what each says of itself stays its own. */
 import * as assert from 'uvu/assert';
+import type { Sql } from '../../src/adapters/sql/driver.ts';
 import { ofGallery } from '../../src/adapters/sql/scope.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { LIVE, TEST } from '../contract/fixtures.ts';
@@ -54,6 +55,73 @@ export function together(test: Suite): void {
       rows.map(row => Number(row.last_run)),
       Array(8).fill(0),
       'each once',
+    );
+  });
+
+  check('writes that commute travel together, and what is undone leaves no trace', async ({ db, one }) => {
+    let beside = 0;
+    let most = 0;
+    const count = (i: number) =>
+      one.write(
+        ofGallery(TEST),
+        async sql => {
+          most = Math.max(most, ++beside);
+          const count = () =>
+            sql.get<{ last_run: number }>(
+              `INSERT INTO jobs (name, last_run) VALUES ('all', 1)
+               ON CONFLICT (name) DO UPDATE SET last_run = jobs.last_run + 1 RETURNING last_run`,
+            );
+          const isWanted = i % 5 > 0;
+          const row = await sql.attempt(count, () => isWanted).finally(() => --beside);
+          return isWanted ? row?.last_run : null;
+        },
+        true,
+      );
+    for (const numbers of [
+      [1, 2, 3, 4],
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    ]) {
+      await db.rows('DELETE FROM jobs');
+      most = 0;
+      const answers = await Promise.all(numbers.map(count));
+      assert.is(most, numbers.length, 'at once');
+      const kept = answers.filter(answer => answer !== null).map(Number);
+      assert.equal(
+        kept.sort((a, b) => a - b),
+        kept.map((_, i) => i + 1),
+      );
+      assert.is(kept.length, numbers.filter(i => i % 5 > 0).length);
+      const [row] = await db.rows<{ last_run: number }>('SELECT last_run FROM jobs');
+      assert.is(Number(row?.last_run), kept.length);
+    }
+  });
+
+  check('a write that does not commute has the transaction to itself meanwhile', async ({ one }) => {
+    const running = new Set<number>();
+    const besideOthers: number[] = [];
+    const write = (i: number) => {
+      const commutes = i % 3 > 0;
+      const work = async (sql: Sql) => {
+        running.add(i);
+        for (let turn = 0; turn < 3; turn++) {
+          if (!commutes && running.size > 1) besideOthers.push(i);
+          await sql.get('SELECT 1');
+        }
+        running.delete(i);
+      };
+      return one.write(ofGallery(TEST), work, commutes);
+    };
+    await Promise.all(Array.from({ length: 9 }, (_, i) => write(i)));
+    assert.equal(besideOthers, []);
+  });
+
+  check('of reads that share a connection, one that fails fails alone', async ({ one }) => {
+    const ends = await Promise.allSettled(
+      ['1', '1 / 0', '2'].map(what => one.read.get<{ n: number }>(`SELECT ${what} AS n`)),
+    );
+    assert.equal(
+      ends.map(end => (end.status === 'fulfilled' ? end.value?.n : end.reason.code)),
+      [1, '22012', 2],
     );
   });
 }

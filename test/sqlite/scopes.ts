@@ -5,6 +5,7 @@
 import * as assert from 'uvu/assert';
 import { type Driver, writeOneBy } from '../../src/adapters/sql/driver.ts';
 import {
+  NEW_ROWS,
   OPERATORS,
   ofApp,
   ofGalleries,
@@ -62,7 +63,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['createKey', ofApp(FIRST), store => store.createKey(newKey('key_1'), 9)],
   ['revokeKey', ROWS, store => store.revokeKey('key_1', NOW)],
   ['deleteApp', ofApp('app_none'), store => store.deleteApp('app_none', NOW)],
-  ['addChallenge', ROWS, store => challenges(store, 1)],
+  ['addChallenge', NEW_ROWS, store => challenges(store, 1)],
   ['consumeChallenge', ROWS, store => store.consumeChallenge('ch', LIVE, NOW)],
   ['enrol', ofGallery(LIVE), store => enrolled(store)],
   ['recordSignIn', ofGallery(LIVE), store => store.recordSignIn(signIn(1, 'ch'))],

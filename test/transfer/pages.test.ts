@@ -3,7 +3,7 @@
  * not by rows; on a file they are the same.
  */
 import * as assert from 'uvu/assert';
-import type { Sql, Value } from '../../src/adapters/sql/driver.ts';
+import { type Sql, savepointsOn, type Value } from '../../src/adapters/sql/driver.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
@@ -37,7 +37,7 @@ async function statementsOf(count: number) {
     };
   const counted = ({ get, all, run }: Sql) => {
     const sql = { get: noting(get), all: noting(all), run: noting(run) } as Sql;
-    return { ...sql, unwatched: sql };
+    return { ...sql, unwatched: sql, attempt: savepointsOn(sql) };
   };
   await imported(manyLines(count, count), async () => {
     const context = await openContext(locationAt(tempFolder()), systemRandom());

@@ -8,18 +8,21 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { StoreUnavailable } from '../../ports/store.ts';
-import type { Driver, Sql, Transaction, Value } from '../sql/driver.ts';
+import { type Driver, type Sql, savepointsOn, type Transaction, type Value } from '../sql/driver.ts';
 import { createProbing } from '../sql/probing.ts';
 import type { Scope } from '../sql/scope.ts';
 import { createWriteQueue, type Job, type WriteQueue } from '../sql/write-queue.ts';
 import type { PostgresAddress } from './address.ts';
+import { hope, runAtOnce, Undone } from './at-once.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
+import { acknowledged, committed, rethrowAnswer } from './commits.ts';
 import { createConnections } from './connections.ts';
-import { asUnavailable, isAnswer, isConflict, isServerFault, isTimeout } from './faults.ts';
+import { asUnavailable, isConflict, isServerFault, isTimeout } from './faults.ts';
 import { takeLease } from './leases.ts';
 import { locksOf } from './locks.ts';
 import { postgresStatements } from './migrations.ts';
 import { rewriteDaily } from './rewrite.ts';
+import { createShortReads } from './short-reads.ts';
 import { postgresSql, type Statement, type Statements, statementsOn } from './statements.ts';
 import { createVacuum } from './vacuum.ts';
 
@@ -27,12 +30,9 @@ const MOST_TRIES = 50;
 const LONGEST_PAUSE_MS = 50;
 /** Writes of one transaction. The rows of the scope stay locked for other nodes meanwhile. */
 const MOST_TOGETHER = 64;
-/** What the server says if its wait for the standby was cancelled: the standby may not have the commit. */
-const COMMITTED_LOCALLY = '01000';
 const END_BACKEND = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid = $1 AND usename = current_user AND application_name = 'face-sign-in'`;
 const BEGIN: Statement = { text: 'BEGIN', values: [] };
-const COMMIT: Statement = { text: 'COMMIT', values: [] };
 const SNAPSHOT: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
 /** Such a transaction holds no rows that others write. */
 const NO_IDLE_LIMIT: Statement = { text: 'SET LOCAL idle_in_transaction_session_timeout = 0', values: [] };
@@ -70,33 +70,27 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
   /** The server performs one statement after the other, so what nobody needs to know goes with what follows it. */
   const transaction = <Answer>(begin: readonly Statement[], work: (sql: Transaction) => Promise<Answer>) =>
     onConnection(async (statements, client) => {
-      const sent: Promise<pg.QueryResult>[] = [];
-      const send = ({ text, values }: Statement) => {
-        const ended = statements.perform(text, values);
-        // It may fail before anybody waits for it.
-        ended.catch(() => undefined);
-        sent.push(ended);
+      const send = (text: string, values: readonly Value[]) => {
+        // Its fault is that of the transaction.
+        void statements.perform(text, values);
       };
-      begin.forEach(send);
+      for (const { text, values } of begin) send(text, values);
       const sql = postgresSql(statements);
       const run = async (text: string, ...values: Value[]) => {
-        send({ text, values });
+        send(text, values);
         return 0;
       };
+      const unwatched = { ...sql, run };
       let answer: Answer;
       try {
-        answer = await work({ ...sql, unwatched: { ...sql, run } });
+        answer = await work({ ...sql, unwatched, attempt: savepointsOn(unwatched) });
       } catch (later) {
         // After a lock that was not granted, or a statement that failed unwatched, what follows fails too.
-        const first = (await Promise.allSettled(sent)).find(end => end.status === 'rejected');
-        const error = first ? first.reason : later;
+        const error = (await statements.fault()) ?? later;
         if (!isServerFault(error)) await statements.perform('ROLLBACK', []);
         throw error;
       }
-      await acknowledged(client, async () => {
-        const [end] = await statements.together([COMMIT]);
-        requireEnd(await Promise.allSettled(sent), end);
-      });
+      await acknowledged(client, () => committed(statements));
       return answer;
     });
 
@@ -147,19 +141,26 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     return true;
   }
 
+  /** First without savepoints, which cost two statements each, and what commutes at the same time. */
   function commitTogether(scope: Scope, jobs: readonly Job[]): Promise<boolean> {
     // Thrown by the work itself. The server's own faults are no StoreUnavailable yet while the work runs.
     let isOwn = false;
-    const work = async (sql: Transaction) => {
-      for (const job of jobs)
-        await job.run(sql).catch(error => {
-          isOwn = error instanceof StoreUnavailable;
-          throw error;
-        });
+    const run = (job: Job, sql: Transaction) =>
+      job.run(sql).catch(error => {
+        isOwn ||= error instanceof StoreUnavailable;
+        throw error;
+      });
+    const inTurns = async (sql: Transaction) => {
+      for (const job of jobs) await run(job, sql);
     };
+    const atOnce = (sql: Transaction) => runAtOnce(jobs, job => run(job, { ...sql, attempt: hope }));
     return settleJobs(
       jobs,
-      () => inTransaction(scope, work),
+      () =>
+        inTransaction(scope, atOnce).catch(error => {
+          if (error instanceof Undone) return inTransaction(scope, inTurns);
+          throw error;
+        }),
       () => isOwn,
     );
   }
@@ -170,11 +171,13 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
       tried(() =>
         onConnection((statements, client) =>
           acknowledged(client, async () => {
-            const begun = statements.together(begin(scope));
+            for (const { text, values } of begin(scope)) void statements.perform(text, values);
             const sql = postgresSql(statements);
-            const sent = Promise.allSettled(jobs.map(job => job.run({ ...sql, unwatched: sql })));
-            const [end] = await statements.together([COMMIT]);
-            requireEnd([...(await begun), ...(await sent)], end);
+            const sent = Promise.allSettled(
+              jobs.map(job => job.run({ ...sql, unwatched: sql, attempt: hope })),
+            );
+            await committed(statements);
+            await sent;
           }),
         ),
       ),
@@ -211,11 +214,11 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     }
   }
 
-  const write = <Answer>(scope: Scope, work: (sql: Transaction) => Promise<Answer>): Promise<Answer> =>
+  const write: Driver['write'] = (scope, work, commutes) =>
     counted(() => {
       // Others are rare, or lock nothing beforehand; and what they lock later could then be in another order.
       const isShared = scope.kind === 'galleries' || scope.kind === 'user';
-      return isShared ? queueOf(scope, commitTogether).add(work) : inTransaction(scope, work);
+      return isShared ? queueOf(scope, commitTogether).add(work, commutes) : inTransaction(scope, work);
     });
 
   const writeOne = <Row>(scope: Scope, text: string, ...values: Value[]): Promise<Row[]> =>
@@ -224,7 +227,11 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
       return scope.kind === 'rows' ? alone(work) : queueOf(scope, commitPipelined).add(work);
     });
 
-  const read = postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) });
+  const read: Sql = {
+    ...postgresSql({ perform: (text, values) => onConnection(on => on.perform(text, values)) }),
+    // Of one row, so short.
+    get: postgresSql({ perform: createShortReads(onConnection) }).get,
+  };
   const probing = createProbing({ read, write });
   const onOne = <Answer>(work: (sql: Sql) => Promise<Answer>) =>
     onConnection(statements => work(postgresSql(statements)));
@@ -255,46 +262,4 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
       await connections.close();
     },
   };
-}
-
-/** @throws StoreUnavailable */
-function requireCommitted(end: PromiseSettledResult<pg.QueryResult> | undefined): void {
-  if (end?.status !== 'fulfilled') throw new StoreUnavailable(end?.reason);
-  if (end.value.command !== 'COMMIT') throw new StoreUnavailable(new Error('nothing was committed'));
-}
-
-/**
- * What one round trip has done is certain only by how its commit ended. If that was a rollback, the fault of a
- * statement is reported, and the round trip may be repeated. @throws StoreUnavailable, or that fault
- */
-function requireEnd(
-  others: readonly PromiseSettledResult<unknown>[],
-  end: PromiseSettledResult<pg.QueryResult> | undefined,
-): void {
-  const fault = others.find(other => other.status === 'rejected');
-  if (fault && end?.status === 'fulfilled' && end.value.command === 'ROLLBACK') throw fault.reason;
-  requireCommitted(end);
-  // Committed, and yet an answer is missing.
-  if (fault) throw new StoreUnavailable(fault.reason);
-}
-
-/** Only the server can say that a statement failed: any other fault may have come after it was committed. */
-function rethrowAnswer(error: unknown): never {
-  throw isAnswer(error) ? error : new StoreUnavailable(error);
-}
-
-/** What commits is certain only if the server had not to stop waiting for its standby. @throws StoreUnavailable */
-async function acknowledged<Answer>(client: pg.PoolClient, send: () => Promise<Answer>): Promise<Answer> {
-  let isLocal = false;
-  const listen = ({ code }: { code?: string | undefined }) => {
-    isLocal ||= code === COMMITTED_LOCALLY;
-  };
-  client.on('notice', listen);
-  try {
-    const answer = await send();
-    if (isLocal) throw new StoreUnavailable(new Error('the standby may lack the commit'));
-    return answer;
-  } finally {
-    client.off('notice', listen);
-  }
 }

@@ -33,6 +33,7 @@ const SCHEMA_LOCK = 5_107_283;
 export function locksOf(scope: Scope): readonly Statement[] {
   switch (scope.kind) {
     case 'rows':
+    case 'new rows':
       return [];
     case 'schema':
       // The tables may not exist yet.

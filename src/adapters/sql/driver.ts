@@ -23,7 +23,19 @@ export interface Transaction extends Sql {
    * the transaction fails.
    */
   readonly unwatched: Sql;
+  /** Runs `work`, and undoes what it has written unless `isKept` says yes to its answer. */
+  attempt<Answer>(work: () => Promise<Answer>, isKept: (answer: Answer) => boolean): Promise<Answer>;
 }
+
+/** `attempt` by a savepoint. */
+export const savepointsOn =
+  (sql: Sql): Transaction['attempt'] =>
+  async (work, isKept) => {
+    const [, answer] = await Promise.all([sql.run('SAVEPOINT attempt'), work()]);
+    if (!isKept(answer)) await sql.run('ROLLBACK TO SAVEPOINT attempt');
+    await sql.run('RELEASE SAVEPOINT attempt');
+    return answer;
+  };
 
 export interface Driver {
   /** Query that lists the tables of the database. */
@@ -43,8 +55,14 @@ export interface Driver {
    * (scope.ts) do not run at the same time, so what `work` reads in its scope stays true until it is committed.
    * Transactions that wait together may be committed together; if one throws, only that one is lost. `work` may run
    * more than once, so it must await only its own statements and change nothing else.
+   * @param commutes `work` may take turns with other such work in one transaction, if nothing is undone: whatever the
+   *   others have done between its statements, it does and answers what it would in a turn of its own
    */
-  write<Answer>(scope: Scope, work: (sql: Transaction) => Promise<Answer>): Promise<Answer>;
+  write<Answer>(
+    scope: Scope,
+    work: (sql: Transaction) => Promise<Answer>,
+    commutes?: boolean,
+  ): Promise<Answer>;
   /**
    * A write of a single statement, which an engine on a network sends together with its locks and its commit.
    * @returns the rows that it returns

@@ -25,7 +25,7 @@ export type Scope = { readonly [made]: true } & (
   | { readonly kind: 'galleries'; readonly galleries: readonly GalleryKey[] }
   | { readonly kind: 'user'; readonly gallery: GalleryKey; readonly userId: string }
   | { readonly kind: 'operators' }
-  | { readonly kind: 'rows' }
+  | { readonly kind: 'rows' | 'new rows' }
 );
 
 const scope = (of: object) => Object.freeze(of) as Scope;
@@ -41,6 +41,9 @@ export const OPERATORS = scope({ kind: 'operators' });
 
 /** No lock: no statement of `work` depends on what another one has read. */
 export const ROWS = scope({ kind: 'rows' });
+
+/** The same for a statement that adds rows and waits for nobody: it may share a transaction with any other. */
+export const NEW_ROWS = scope({ kind: 'new rows' });
 
 /** An app with its API keys, data keys and galleries. */
 export const ofApp = (appId: string) => scope({ kind: 'app', appId });

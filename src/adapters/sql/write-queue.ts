@@ -13,6 +13,8 @@ import type { Transaction } from './driver.ts';
 const IN_VAIN_MS = 5_000;
 
 export interface Job {
+  /** As in `Driver.write`. */
+  readonly commutes: boolean;
   run(sql: Transaction): Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
@@ -20,7 +22,7 @@ export interface Job {
 
 export interface WriteQueue {
   /** Resolves with the answer of `work` once its transaction is durable. */
-  add<Answer>(work: (sql: Transaction) => Promise<Answer>): Promise<Answer>;
+  add<Answer>(work: (sql: Transaction) => Promise<Answer>, commutes?: boolean): Promise<Answer>;
   /** Runs the task between two commits, when no transaction is open. */
   between<Answer>(task: () => Answer): Promise<Answer>;
   /** Number of transactions that wait or are being committed. */
@@ -76,13 +78,13 @@ export function createWriteQueue(
   }
 
   return {
-    add: run =>
+    add: (run, commutes = false) =>
       new Promise((resolve, reject) => {
         let answer: Awaited<ReturnType<typeof run>>;
         const once = async (sql: Transaction) => {
           answer = await run(sql);
         };
-        waiting.push({ run: once, resolve: () => resolve(answer), reject });
+        waiting.push({ commutes, run: once, resolve: () => resolve(answer), reject });
         busy ??= work();
       }),
 

@@ -3,7 +3,7 @@
  * left out: SQLite has one writer.
  */
 import type Database from 'better-sqlite3';
-import type { Transaction, Value } from '../sql/driver.ts';
+import { savepointsOn, type Transaction, type Value } from '../sql/driver.ts';
 
 const LOCK = / FOR (?:UPDATE|SHARE|KEY SHARE)\b(?: SKIP LOCKED)?/g;
 
@@ -48,7 +48,7 @@ export function sqliteStatements(
     all: <Row>(text: string, ...values: Value[]) => perform(text, values, (s, v) => s.all(...v) as Row[]),
     run: (text: string, ...values: Value[]) => perform(text, values, (s, v) => s.run(...v).changes),
   };
-  return { ...sql, unwatched: sql };
+  return { ...sql, unwatched: sql, attempt: savepointsOn(sql) };
 }
 
 function prepare(db: Database.Database, text: string): Prepared {

@@ -116,7 +116,7 @@ export function recordingDriver(driver: Driver, secrets: Secrets, recording: Rec
   };
 }
 
-function watch(sql: Sql): { readonly sql: Transaction; readonly changes: () => number } {
+function watch(sql: Transaction): { readonly sql: Transaction; readonly changes: () => number } {
   let changes = 0;
   const count = (text: string, rows: number) => {
     if (CHANGES.test(text) && !QUIET.test(text)) changes += rows;
@@ -138,7 +138,10 @@ function watch(sql: Sql): { readonly sql: Transaction; readonly changes: () => n
       return rows;
     },
   };
-  return { changes: () => changes, sql: { ...watched, unwatched: watched } };
+  return {
+    changes: () => changes,
+    sql: { ...watched, unwatched: watched, attempt: sql.attempt },
+  };
 }
 
 /** Checks every row from the anchor to the head, page by page. */

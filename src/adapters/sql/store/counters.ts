@@ -94,9 +94,10 @@ export async function takeWindows(
   windows: readonly OwnedWindow[],
   now: number,
 ): Promise<{ taken: true } | ({ taken: false } & Full)> {
-  const [, full] = await Promise.all([sql.run('SAVEPOINT several'), takeEach(sql, windows, now)]);
-  if (full) await sql.unwatched.run('ROLLBACK TO SAVEPOINT several');
-  await sql.unwatched.run('RELEASE SAVEPOINT several');
+  const full = await sql.attempt(
+    () => takeEach(sql, windows, now),
+    refused => !refused,
+  );
   return full ? { taken: false, ...full } : { taken: true };
 }
 

@@ -2,10 +2,10 @@
 
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { AuthRefused, ChallengeInvalid, FailedMatch, SignInStore } from '../../../ports/store.ts';
-import type { Sql, Transaction } from '../driver.ts';
+import type { Sql } from '../driver.ts';
 import { readPages } from '../gallery-reader.ts';
 import type { Vault } from '../keys/vault.ts';
-import { ofGallery, ROWS } from '../scope.ts';
+import { NEW_ROWS, ofGallery, ROWS, type Scope } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import {
   countAuth,
@@ -48,17 +48,19 @@ export function signInStore(context: StoreContext): SignInStore {
 
   return {
     async addChallenge({ id, gallery, expiresAt }) {
-      const added = await driver.writeOne(
-        ROWS,
-        `INSERT INTO challenges (id, app_id, mode, expires_at)
-         SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4
-         FOR KEY SHARE RETURNING id`,
-        id,
-        gallery.mode,
-        expiresAt,
-        gallery.appId,
-      );
-      return added.length === 1;
+      const add = (scope: Scope, unlessLocked: string) =>
+        driver.writeOne(
+          scope,
+          `INSERT INTO challenges (id, app_id, mode, expires_at)
+           SELECT CAST($1 AS TEXT), id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM apps WHERE id = $4
+           FOR KEY SHARE${unlessLocked} RETURNING id`,
+          id,
+          gallery.mode,
+          expiresAt,
+          gallery.appId,
+        );
+      const added = await add(NEW_ROWS, ' SKIP LOCKED');
+      return added.length === 1 || (await add(ROWS, '')).length === 1;
     },
 
     async consumeChallenge(id, gallery, now) {
@@ -122,71 +124,84 @@ export function signInStore(context: StoreContext): SignInStore {
         return { outcome: 'enrolled' };
       }),
 
-    async recordSignIn(signIn) {
-      const { gallery, at, auth, origin, user: number, matchesOf, limited = [], networkOf } = signIn;
-      try {
-        return await driver.write(ofGallery(gallery), async sql => {
-          const [user, tools, counted] = await Promise.all([
-            findUserByNumber(sql, vault, gallery, number),
-            toolsOfEvent(sql, context, gallery),
-            consumeAndCount(sql, signIn, 'matches_ok'),
-          ]);
-          if (!user) throw new UserGone();
-          const { refused, full } = counted;
-          if (refused) return refused;
-          const userId = user.id;
-          const matches = matchesOf(userId);
-          const own = matches && (await takeWindow(sql, gallery.appId, matches, at));
-          if (full || own?.taken === false) {
-            await undoCounts(sql);
+    recordSignIn: signIn =>
+      driver.write(
+        ofGallery(signIn.gallery),
+        async sql => {
+          const { gallery, at, auth, origin, user: number, matchesOf, limited = [], networkOf } = signIn;
+          const tried = await sql.attempt(async () => {
+            const [user, tools, { refused, full }] = await Promise.all([
+              findUserByNumber(sql, vault, gallery, number),
+              toolsOfEvent(sql, context, gallery),
+              consumeAndCount(sql, signIn, 'matches_ok'),
+            ]);
+            if (!user) return { outcome: 'user_gone' as const };
+            if (refused) return refused;
+            const matches = matchesOf(user.id);
+            const own = matches && (await takeWindow(sql, gallery.appId, matches, at));
+            if (own?.taken === false) return { outcome: 'window_full' as const, endsAt: own.endsAt, user };
+            if (full) return { outcome: 'failures_full' as const, endsAt: full.endsAt, user };
+            return { outcome: 'signed_in' as const, user, tools };
+          }, isSignedIn);
+          if (tried.outcome === 'user_gone') return tried;
+          if (!isSignedIn(tried)) {
+            await consumeChallenge(sql, signIn.challengeId, gallery, at);
+            if (!('user' in tried)) return tried;
             await countAuth(sql, gallery, auth, null);
             await takeWindows(sql, ownedBy(gallery, limited), at);
-            await addEvent(sql, context, gallery, { type: 'match_limited', at, userId, origin });
-            return own?.taken === false
-              ? { outcome: 'window_full', endsAt: own.endsAt }
-              : { outcome: 'failures_full', endsAt: full?.endsAt ?? at };
+            await addEvent(sql, context, gallery, {
+              type: 'match_limited',
+              at,
+              userId: tried.user.id,
+              origin,
+            });
+            return { outcome: tried.outcome, endsAt: tried.endsAt };
           }
-          await sql.unwatched.run(KEEP_COUNTS);
-          await setLastSignIn(sql.unwatched, userId, at);
-          if (networkOf) await remember(sql.unwatched, gallery.appId, userId, networkOf(userId));
-          await addEvent(sql.unwatched, tools, gallery, { type: 'match', at, userId, origin });
+          const { user, tools } = tried;
+          await setLastSignIn(sql.unwatched, user.id, at);
+          if (networkOf) await remember(sql.unwatched, gallery.appId, user.id, networkOf(user.id));
+          await addEvent(sql.unwatched, tools, gallery, { type: 'match', at, userId: user.id, origin });
           await countDistance(sql.unwatched, gallery, 'match', signIn.distanceBin, at);
           return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
-        });
-      } catch (error) {
-        if (error instanceof UserGone) return { outcome: 'user_gone' };
-        throw error;
-      }
-    },
+        },
+        COMMUTES,
+      ),
 
     // The scope covers the user who was near, and windows of the gallery that are checked before they are increased.
     recordFailedMatch: failed =>
-      driver.write(ofGallery(failed.gallery), async sql => {
-        const { gallery, at, auth, origin, nearUser, lockout, distanceBin } = failed;
-        const isMatch = failed.during === 'match';
-        const [near, tools, counted] = await Promise.all([
-          nearUser && findUserByNumber(sql, vault, gallery, nearUser),
-          toolsOfEvent(sql, context, gallery),
-          consumeAndCount(sql, failed, isMatch ? 'matches_failed' : null),
-        ]);
-        const { refused, full } = counted;
-        if (refused) return refused;
-        const type = isMatch ? 'match_failed' : 'enroll_face_known';
-        const event = { type, at, userId: near ? near.id : null, origin } as const;
-        if (full) {
-          await undoCounts(sql);
-          await countAuth(sql, gallery, auth, null);
-          // An app's first key may have been undone too.
-          await addEvent(sql, context, gallery, event);
-        } else {
-          await sql.unwatched.run(KEEP_COUNTS);
-          await addEvent(sql.unwatched, tools, gallery, event);
-        }
-        if (distanceBin !== null) await countDistance(sql.unwatched, gallery, 'no_match', distanceBin, at);
-        if (full) return { outcome: 'window_full', endsAt: full.endsAt };
-        if (near && lockout) await countFailure(sql, gallery.appId, lockout, at);
-        return { outcome: 'recorded' };
-      }),
+      driver.write(
+        ofGallery(failed.gallery),
+        async sql => {
+          const { gallery, at, auth, origin, nearUser, lockout, distanceBin, challengeId } = failed;
+          const isMatch = failed.during === 'match';
+          const { near, tools, refused, full } = await sql.attempt(
+            async () => {
+              const [near, tools, counted] = await Promise.all([
+                nearUser && findUserByNumber(sql, vault, gallery, nearUser),
+                toolsOfEvent(sql, context, gallery),
+                consumeAndCount(sql, failed, isMatch ? 'matches_failed' : null),
+              ]);
+              return { near, tools, ...counted };
+            },
+            tried => !tried.refused && !tried.full,
+          );
+          if ((refused || full) && challengeId !== null)
+            await consumeChallenge(sql, challengeId, gallery, at);
+          if (refused) return refused;
+          const type = isMatch ? 'match_failed' : 'enroll_face_known';
+          const event = { type, at, userId: near ? near.id : null, origin } as const;
+          if (full) {
+            await countAuth(sql, gallery, auth, null);
+            // An app's first key may have been undone too.
+            await addEvent(sql, context, gallery, event);
+          } else await addEvent(sql.unwatched, tools, gallery, event);
+          if (distanceBin !== null) await countDistance(sql.unwatched, gallery, 'no_match', distanceBin, at);
+          if (full) return { outcome: 'window_full', endsAt: full.endsAt };
+          if (near && lockout) await countFailure(sql, gallery.appId, lockout, at);
+          return { outcome: 'recorded' };
+        },
+        COMMUTES,
+      ),
 
     takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
     takeWindows: (windows, now) => driver.write(ROWS, sql => takeWindows(sql, windows, now)),
@@ -208,22 +223,19 @@ export function signInStore(context: StoreContext): SignInStore {
   };
 }
 
-/** Undoes the transaction, so that the challenge stays good. */
-class UserGone extends Error {}
-
-const KEEP_COUNTS = 'RELEASE SAVEPOINT counts';
-
-async function undoCounts(sql: Transaction): Promise<void> {
-  await sql.unwatched.run('ROLLBACK TO SAVEPOINT counts');
-  await sql.unwatched.run(KEEP_COUNTS);
-}
-
 /**
- * Consumes the challenge, and counts the auth and the failures, in one piece for an engine on a network. Unless it is
- * refused, the caller undoes the counts or keeps them.
+ * Each limit is decided by the statement that counts for it. So sign-ins and failed matches of one transaction may take
+ * turns, as long as none is undone.
  */
+const COMMUTES = true;
+
+const isSignedIn = <Tried extends { outcome: string }>(
+  tried: Tried,
+): tried is Extract<Tried, { outcome: 'signed_in' }> => tried.outcome === 'signed_in';
+
+/** Consumes the challenge, and counts the auth and the failures, in one piece for an engine on a network. */
 async function consumeAndCount(
-  sql: Transaction,
+  sql: Sql,
   {
     gallery,
     challengeId,
@@ -233,17 +245,12 @@ async function consumeAndCount(
   }: Pick<FailedMatch, 'gallery' | 'challengeId' | 'at' | 'auth' | 'failures'>,
   column: 'matches_ok' | 'matches_failed' | null,
 ): Promise<{ refused: ChallengeInvalid | AuthRefused | null; full: Full | null }> {
-  const [isGood, , uncounted, full] = await Promise.all([
+  const [isGood, refused, full] = await Promise.all([
     challengeId === null || consumeChallenge(sql, challengeId, gallery, at),
-    sql.run('SAVEPOINT counts'),
     countAuth(sql, gallery, auth, column),
     takeEach(sql, ownedBy(gallery, failures), at),
   ]);
-  const refused: ChallengeInvalid | AuthRefused | null = isGood
-    ? uncounted
-    : { outcome: 'challenge_invalid' };
-  if (refused) await undoCounts(sql);
-  return { refused, full };
+  return { refused: isGood ? refused : { outcome: 'challenge_invalid' }, full };
 }
 
 const OPEN = `FROM challenges WHERE id = $1 AND app_id = $2 AND mode = $3 AND ${unexpired('expires_at', '$4')}`;
