@@ -101,6 +101,8 @@ const cases: Change[] = [
     'a@exämple.com',
     'a@[127.0.0.1]',
   ),
+  ...wrong('enroll', 'email', `a@${'a-'.repeat(120)}`, `${'.'.repeat(250)}@`, `a@${'a.'.repeat(125)}`),
+  ...wrong('enroll', 'email', '"ada"@example.com', 'mailto:a@example.com', 'a@example.com\u2028x'),
   ['enroll', 'email', '255 characters', set('email', `${'a'.repeat(243)}@example.com`)],
   ...wrong('enroll', 'name', null, NUMBER, true, [], {}, [CANARY]),
   ...wrong(
@@ -194,6 +196,8 @@ const right: [string, unknown, Json?][] = [
   ],
   ['email', '  Upper.Case@EXAMPLE.com\t', 'Upper.Case@EXAMPLE.com'],
   ['email', `a@${'d'.repeat(63)}.com`, `a@${'d'.repeat(63)}.com`],
+  ['email', '.dots..anywhere.@1.2', '.dots..anywhere.@1.2'],
+  ['name', '👩‍👩‍👧', '👩‍👩‍👧'],
   ['name', undefined, ''],
   ['name', '', ''],
   ['name', '   ', ''],
