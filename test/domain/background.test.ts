@@ -24,34 +24,9 @@ function openEnded() {
   return { task, end: (how: string) => ended.resolve(how) };
 }
 
-test('the answer of a task is the task’s own', async () => {
-  const { background, faults } = made();
-  assert.is(await background.run(EVER, async () => 'an answer'), 'an answer');
-  const several = [1, 2, 3].map(n => background.run(EVER, async () => n));
-  assert.equal(await Promise.all(several), [1, 2, 3]);
-  assert.equal(faults, []);
-});
-
-test('a task begins at once', () => {
-  let began = false;
-  void made().background.run(EVER, async () => {
-    began = true;
-  });
-  assert.ok(began);
-});
-
 test('a task is ended when its time is over', async () => {
   const { background } = made();
   assert.is(await background.run(10, openEnded().task), 'ended by its signal');
-});
-
-test('the time of one task ends no other', async () => {
-  const { background } = made();
-  const other = openEnded();
-  const waiting = background.run(EVER, other.task);
-  await background.run(10, openEnded().task);
-  other.end('by itself');
-  assert.is(await waiting, 'by itself');
 });
 
 test('the signal of a task that has ended stays silent', async () => {
@@ -79,12 +54,6 @@ test('a task that throws when it is ended is reported as well', async () => {
   });
   assert.is((await ended.catch(error => error)).name, 'AbortError');
   assert.is(faults.length, 1);
-});
-
-test('an end with nothing under way does not wait', async () => {
-  const { background } = made();
-  await background.run(EVER, async () => undefined);
-  await background.close(EVER);
 });
 
 test('an end waits for what is under way', async () => {

@@ -1,9 +1,8 @@
 /** The 6 digits: every code equally likely, one for all in test mode, and bound to what it is for. */
 import * as assert from 'uvu/assert';
-import { codeHash, invalidCode, newCode, wrongCodeFloor } from '../../src/domain/codes/code.ts';
+import { codeHash, newCode } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import type { Random } from '../../src/ports/system.ts';
-import { WRONG_CODE_FLOOR } from '../../src/protocol/limits.ts';
 import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
 
@@ -80,10 +79,6 @@ test('codes are spread evenly, those with leading zeros too', () => {
   assert.ok(chi(thousands) < 1_230, `the first three: ${chi(thousands)}`);
 });
 
-test('test mode has one code, and takes no randomness', () => {
-  assert.is(newCode(giving(), 'test'), '000000');
-});
-
 const secrets = { hash: (purpose: string, value: string) => JSON.stringify([purpose, value]) };
 const hashOf = (
   kind: 'sign-in' | 'email-change',
@@ -106,26 +101,6 @@ test('what is stored of a code is bound to its use, app, mode, user and digits',
   ];
   assert.is(new Set(hashes).size, hashes.length);
   assert.is(hashOf('sign-in', 'app_1', 'live', 'usr_1', '123456'), hashes[0]);
-});
-
-test('one refusal for every reason', () => {
-  const { code, message } = invalidCode();
-  assert.is(code, 'invalid_code');
-  assert.is(invalidCode().message, message);
-  assert.not.match(message, /\d/);
-});
-
-test('an answer about a wrong code waits for its floor in live mode, and not in test mode', async () => {
-  const began = performance.now();
-  let over = false;
-  const live = wrongCodeFloor('live').then(() => {
-    over = true;
-  });
-  await wrongCodeFloor('test');
-  assert.is(over, false);
-  await live;
-  // Timers count whole milliseconds.
-  assert.ok(performance.now() - began > WRONG_CODE_FLOOR - 2);
 });
 
 test.run();

@@ -1,17 +1,8 @@
 /** The log of email codes holds no code, address, name or token, whatever becomes of the request. */
 import * as assert from 'uvu/assert';
-import { browser, call, enrolled, someEmail, tally } from '../support/client.ts';
-import {
-  CODES_PATH,
-  freshCode,
-  requestCode,
-  signedIn,
-  TEST_CODE,
-  VERIFY_PATH,
-  verifyCode,
-  wrongCode,
-} from '../support/codes.ts';
-import { serviceFor, startService } from '../support/service.ts';
+import { browser, call, enrolled } from '../support/client.ts';
+import { CODES_PATH, freshCode, signedIn, VERIFY_PATH, verifyCode, wrongCode } from '../support/codes.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: logs');
@@ -73,32 +64,6 @@ test('neither of a sign-in, nor of wrong codes, limits, lockout and broken bodie
     [...secrets, app.live.pk, ...[token, found.token].map((text: string) => text.split('.')[2] ?? '')],
     [code, next, ...wrongs],
   );
-});
-
-test('neither in test mode', async () => {
-  const app = await run.createApp();
-  const mode = 'test';
-  const ip = '203.0.113.78';
-  const from = run.logs.length;
-  await enrolled(run, app, { mode, ip, fields: person });
-  await requestCode(run, app, person.email, { mode, ip });
-  await verifyCode(run, app, person.email, '314159', { mode, ip });
-  const { token } = await signedIn(run, app, person.email, TEST_CODE, { mode, ip });
-  assertSilent([person.email, 'somerville', token, ip], ['314159', TEST_CODE], from);
-});
-
-test('neither where no transport is set', async () => {
-  const on = await startService({ env: { MAIL_URL: '' } });
-  try {
-    const app = await on.createApp();
-    await enrolled(on, app, { fields: person });
-    const answers = [await requestCode(on, app, person.email), await requestCode(on, app, someEmail())];
-    assert.ok(tally(answers)[202]);
-    assert.ok(on.logs.length > 0);
-    for (const line of on.logs) assert.not.match(line, /somerville|@example\.com/i);
-  } finally {
-    await on.close();
-  }
 });
 
 test.run();

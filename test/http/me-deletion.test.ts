@@ -117,16 +117,6 @@ test('email and face are free again, for somebody new', async () => {
   assert.equal([now.email_verified, now.last_sign_in_at, template_count], [false, null, 1]);
 });
 
-test('learned templates recognise nobody any more', async () => {
-  const { app, token } = await somebody();
-  const learned = faces.atDistance(0, 0.3, 1);
-  assert.is((await addTemplates(run, app, token, [learned])).status, 201);
-  assert.is((await match(run, app, { descriptors: [learned] })).status, 200);
-  await gone(token);
-  assertError(await match(run, app, { descriptors: [learned] }), 401, 'no_match');
-  await enrolled(run, app, { descriptors: [learned] });
-});
-
 test('the deletion outlives a restart', async () => {
   const { app, token } = await somebody();
   await gone(token);

@@ -153,16 +153,6 @@ test('other versions and other files are 404, however the path is written', asyn
   }
 });
 
-test('nothing but reading: other methods are 405, and a preflight is answered as anywhere', async () => {
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    const answer = await get(SCRIPT, method);
-    assertError(answer, 405, 'method_not_allowed', method);
-    assert.is(answer.headers.allow, 'GET, HEAD');
-  }
-  const asked = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
-  assert.is((await get(SCRIPT, 'OPTIONS', asked)).status, 204);
-});
-
 test('it counts against no limit, and no limit keeps a page from loading it', async () => {
   const limited = await startService({ env: { LIMIT_IP_PER_MINUTE: '1' } });
   try {

@@ -40,7 +40,7 @@ export const tokensRules: readonly Rule[] = [
   { id: 'tokens.audience', from: 'src/protocol/rules.md#tokens', rule: "A token whose audience is not its own mode's with the key's app is invalid.",
     test: 'test/domain/token-verification.test.ts › a signed token with claims that are not for the asker, or of a wrong type, is invalid' },
   { id: 'tokens.app-id', from: 'src/protocol/rules.md#tokens', rule: 'A token of another app_id is invalid.',
-    test: ['test/domain/token-verification.test.ts › a signed token with claims that are not for the asker, or of a wrong type, is invalid', 'test/domain/token-verification.test.ts › apps and modes are apart'] },
+    test: ['test/domain/token-verification.test.ts › a signed token with claims that are not for the asker, or of a wrong type, is invalid', 'test/http/matrix.test.ts › POST /v1/tokens/verify: token sent by every credential'] },
   { id: 'tokens.issued-ahead', from: 'src/protocol/rules.md#tokens', rule: 'A token whose iat is more than a minute later than now is invalid.',
     test: ['test/domain/token-verification.test.ts › a token from later than now is invalid, but for the minute by which clocks may differ', 'test/jobs/clock.test.ts › what was signed in under a clock ahead is signed in no longer than the clock was', 'test/sdk/server-verify.test.ts › issued ahead of the clock, with a tolerance of 10 s: good up to 60 s'] },
   { id: 'tokens.order-of-reasons', from: 'src/protocol/rules.md#tokens', rule: 'The reasons come in their order: invalid, mode_mismatch, expired, revoked, user_not_found.',

@@ -1,4 +1,4 @@
-/** How operators list and rotate signing keys. Held by test/domain/operating-signing-keys.test.ts. */
+/** How operators list and rotate signing keys. Held by test/cli/operating-faults.test.ts. */
 import { inUtc } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
 import { statusOf } from '../tokens/key-status.ts';
