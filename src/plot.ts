@@ -3,7 +3,7 @@
  * backgrounds: the plots of the calibration, of the benchmarks and of the soak. What they show is not its concern.
  * Held by test/bench/report.test.ts and test/cli/calibrate.long.test.ts.
  */
-export type Point = readonly [number, number];
+type Point = readonly [number, number];
 
 export interface Axis {
   readonly title: string;

@@ -23,7 +23,7 @@ export interface GroupRates {
   readonly fnmr: Rate | null;
 }
 
-export interface Group {
+interface Group {
   readonly name: string;
   readonly persons: number;
   readonly descriptors: number;
@@ -34,7 +34,7 @@ export interface Group {
 }
 
 /** A group, not a small one, that does worse: its whole interval lies above that of all other groups together. */
-export interface Difference {
+interface Difference {
   readonly group: string;
   readonly what: 'FMR' | 'FNMR';
   readonly rate: Rate;

@@ -48,7 +48,7 @@ export interface Wanted extends AtThreshold {
   readonly certainty: 'measured' | 'rough' | 'beyond';
 }
 
-export interface Extrapolated {
+interface Extrapolated {
   readonly users: number;
   readonly fpir: number;
   readonly high: number;
@@ -68,7 +68,7 @@ export interface Spread {
   readonly high: number;
 }
 
-export interface Centring {
+interface Centring {
   readonly verdict: CentringVerdict;
   readonly persons: number;
   readonly meanOfOthers: boolean;

@@ -88,7 +88,7 @@ function indented(text: string, by: number): string {
 }
 
 /** How an option is typed: `--origin O`. */
-export function typed(name: string, { type, value, values }: Option): string {
+function typed(name: string, { type, value, values }: Option): string {
   if (type === 'boolean') return `--${name}`;
   return `--${name} ${value ?? values?.join('|') ?? name.toUpperCase()}`;
 }

@@ -1,6 +1,6 @@
 /** Requests to enroll and match, after the wire schemas have checked them. */
 
-export interface Liveness {
+interface Liveness {
   readonly score?: number | undefined;
   readonly checks?: readonly string[] | undefined;
 }

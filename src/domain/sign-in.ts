@@ -113,7 +113,7 @@ const CONFIDENCE_STEPS = 4;
  * How far inside the threshold, in quarters from 0.25 to 1. Finer values rebuild a template: in steps of 0.05, 180
  * sign-ins were enough for a face that could be enrolled beside it and shut its owner out.
  */
-export function confidence(distance: number, threshold: number): number {
+function confidence(distance: number, threshold: number): number {
   const inside = Math.min(1, Math.max(0, 1 - distance / threshold));
   return Math.max(1, Math.round(inside * CONFIDENCE_STEPS)) / CONFIDENCE_STEPS;
 }

@@ -19,7 +19,7 @@ export interface Reply {
 }
 
 /** The user in the answers of enroll and match. */
-export const userView = viewOf(answers.user);
+const userView = viewOf(answers.user);
 
 const own = viewOf(answers.ownUser);
 

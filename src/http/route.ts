@@ -27,7 +27,7 @@ export type Limit<C> = (deps: Deps, caller: C) => void | Promise<void>;
 type Schema = v.GenericSchema | undefined;
 type Fields<S extends Schema> = S extends v.GenericSchema ? v.InferOutput<S> : undefined;
 
-export interface Input<C, B extends Schema, Q extends Schema> {
+interface Input<C, B extends Schema, Q extends Schema> {
   readonly deps: Deps;
   readonly caller: C;
   readonly body: Fields<B>;

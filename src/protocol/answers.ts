@@ -105,7 +105,7 @@ export const userPage = v.strictObject({
   next_cursor: nullable(v.string(), 'Send it as `cursor` to get the next page. Null on the last page.'),
 });
 
-export const claims = v.strictObject({
+const claims = v.strictObject({
   iss: text('The base URL of the service.', 'https://signin.example.com'),
   aud: v.pipe(
     v.array(v.string()),
@@ -122,8 +122,8 @@ export const claims = v.strictObject({
   email_verified: emailVerified,
   livemode: v.optional(flag('False for a test token. A token without this field is live.')),
 });
-export const validToken = v.strictObject({ valid: v.literal(true), claims });
-export const rejectedToken = v.strictObject({
+const validToken = v.strictObject({ valid: v.literal(true), claims });
+const rejectedToken = v.strictObject({
   valid: v.literal(false),
   reason: v.pipe(
     v.picklist(['expired', 'invalid', 'revoked', 'user_not_found', 'mode_mismatch']),
@@ -160,7 +160,7 @@ export const health = v.strictObject({ status: v.literal('ok'), db: v.literal('o
 export const healthDown = v.strictObject({ status: v.literal('down'), db: v.literal('down'), version });
 
 const coordinate = shaped(HASH, 'A coordinate of the point, base64url.', HASH_EXAMPLE);
-export const publicKey = v.strictObject({
+const publicKey = v.strictObject({
   kty: v.literal('EC'),
   crv: v.literal('P-256'),
   x: coordinate,

@@ -7,7 +7,7 @@ import { syntheticFaces } from '../../sdk/browser/testing.ts';
 import { CommandFailed } from '../command.ts';
 import type { Answer, Page } from './page.ts';
 
-export interface DemoApp {
+interface DemoApp {
   readonly id: string;
   readonly secretKey: string;
 }

@@ -11,7 +11,7 @@ import { HOUR, MINUTE } from '../../protocol/limits.ts';
 
 export const COUNTED_FOR = 15 * MINUTE;
 /** How long opening the same person again leaves no other entry. */
-export const OPENED_FOR = HOUR;
+const OPENED_FOR = HOUR;
 /** Beyond, the oldest is ended early. */
 const MOST = 10_000;
 

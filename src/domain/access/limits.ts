@@ -20,8 +20,8 @@ const WINDOW = 15 * MINUTE;
 const FAILURES_PER_ADDRESS = 10;
 const CODES_PER_PERSON = 5;
 const CODES_PER_ADDRESS = 10;
-export const REQUESTS_PER_MINUTE = 600;
-export const SEARCHES_PER_MINUTE = 60;
+const REQUESTS_PER_MINUTE = 600;
+const SEARCHES_PER_MINUTE = 60;
 export const INVITATIONS_PER_DAY = 20;
 
 type Limiting = Pick<OperatorDeps, 'store' | 'clock' | 'secrets'>;

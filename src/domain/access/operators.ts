@@ -12,7 +12,7 @@ export function listOperators({ store }: Pick<OperatorAdminDeps, 'store'>): Prom
 }
 
 /** @throws PortalRefusal not_found */
-export async function findOperator(
+async function findOperator(
   { store }: Pick<OperatorAdminDeps, 'store'>,
   id: string,
 ): Promise<OperatorRecord> {

@@ -12,11 +12,11 @@ import { notFound, PortalRefusal } from './refusal.ts';
 import { isPast, requireStepUp } from './rights.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-export { isSteppedUp, isSteppedUpForKeys, requireRight, requireStepUp, type Scope } from './rights.ts';
+export { requireStepUp } from './rights.ts';
 
-export const SESSION_IDLE = OPERATOR_SESSION_IDLE;
-export const SESSION_LIFETIME = 12 * HOUR;
-export const SESSIONS_PER_OPERATOR = 10;
+const SESSION_IDLE = OPERATOR_SESSION_IDLE;
+const SESSION_LIFETIME = 12 * HOUR;
+const SESSIONS_PER_OPERATOR = 10;
 /** `seenAt` is written at most this often. */
 const TOUCH_EVERY = MINUTE;
 

@@ -25,7 +25,7 @@ interface KeyNotes {
   readonly id?: string;
 }
 
-export const COMMAND_LINE = 'command line';
+const COMMAND_LINE = 'command line';
 const LABEL_LENGTH = 100;
 
 export function makeKey(

@@ -21,7 +21,7 @@ export interface OperationDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, '
   readonly refusals: RefusalLog;
 }
 
-export interface Program {
+interface Program {
   /** Null: running from source, or not built from a clone. */
   readonly commit: string | null;
   /** The licences of everything in the executable; null: running from source. */

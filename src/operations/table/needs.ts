@@ -33,7 +33,7 @@ export interface Right<S extends Scope = Scope> {
   readonly from?: 'path' | 'body';
 }
 
-export type Scope = 'installation' | 'team' | 'app' | 'key' | 'gallery' | 'listing';
+type Scope = 'installation' | 'team' | 'app' | 'key' | 'gallery' | 'listing';
 export type Needs = Anybody | Operator | Right;
 
 interface OfScope {

@@ -26,7 +26,7 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 type Given<A extends Schema> = A extends v.GenericSchema ? Shown<A> : void;
 
 /** What the checks have found. */
-export type Checked<N extends Needs, B extends Schema, Q extends Schema> = Entered<N> & {
+type Checked<N extends Needs, B extends Schema, Q extends Schema> = Entered<N> & {
   readonly client: Client;
   readonly body: Fields<B>;
   readonly query: Fields<Q>;
@@ -50,7 +50,7 @@ type Input<N extends Needs, B extends Schema, Q extends Schema> = Checked<N, B, 
 type Limit<C> = (deps: OperationDeps, checked: C) => void | Promise<void>;
 
 /** What the audit log says about a request. */
-export interface Audit<Body, Query = never> {
+interface Audit<Body, Query = never> {
   /** Like `key.create`. */
   readonly action: string;
   /**

@@ -56,7 +56,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-export interface Scheme {
+interface Scheme {
   readonly type: string;
   readonly in?: string;
   readonly name?: string;

@@ -1,9 +1,7 @@
 /** Apps and their keys. A change by another process takes effect at the next call. */
 import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
-export type AppChange = Partial<
-  Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>
->;
+type AppChange = Partial<Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>;
 
 export interface AppStore {
   createApp(app: AppRecord): Promise<void>;

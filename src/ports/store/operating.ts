@@ -82,7 +82,7 @@ export interface UserFile extends PlacedUser {
   readonly codes: readonly KeptCode[];
 }
 
-export interface GalleryCensus {
+interface GalleryCensus {
   readonly gallery: GalleryKey;
   readonly users: number;
   readonly templates: number;
@@ -101,14 +101,14 @@ export interface DayCount {
 }
 
 /** What a list of apps shows of one. */
-export interface AppCounts {
+interface AppCounts {
   readonly appId: string;
   readonly users: Readonly<Record<Mode, number>>;
   /** Live auths by the first moment of a day, UTC. Days without any are missing. */
   readonly auths: ReadonlyMap<number, number>;
 }
 
-export interface DayFilter {
+interface DayFilter {
   /** Null: all apps. */
   readonly appId: string | null;
   readonly mode?: Mode;

@@ -23,7 +23,7 @@ export interface OperatorRecord {
   readonly emailChangedAt: number | null;
 }
 
-export type OperatorChange = Partial<
+type OperatorChange = Partial<
   Pick<OperatorRecord, 'email' | 'emailChangedAt' | 'name' | 'isAdmin' | 'language' | 'theme' | 'disabledAt'>
 >;
 

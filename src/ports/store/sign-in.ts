@@ -85,7 +85,7 @@ export interface Enrolment {
   readonly sequence: number;
 }
 
-export type EnrolOutcome =
+type EnrolOutcome =
   | { readonly outcome: 'enrolled' | 'stale' | 'test_users_full' | 'email_taken' }
   | { readonly outcome: 'window_full'; readonly endsAt: number }
   | OtherEncoder
@@ -96,7 +96,7 @@ export interface ChallengeInvalid {
   readonly outcome: 'challenge_invalid';
 }
 
-export interface Challenge {
+interface Challenge {
   readonly id: string;
   readonly gallery: GalleryKey;
   readonly expiresAt: number;

@@ -103,7 +103,7 @@ export interface Session {
   readonly expiresAt: Date;
 }
 export type Enrolled = Session;
-export interface EmailCodeOptions extends WithSignal {
+interface EmailCodeOptions extends WithSignal {
   /**
    * Set this if your page asks the person after a `firstVerification` and then calls `confirmFace` or `deleteAccount`.
    * Until they answer, the question stays open over reloads and codes without this, and tokens from the face have

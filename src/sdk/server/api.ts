@@ -68,7 +68,7 @@ export interface Users {
 }
 
 /** The answer of /v1/tokens/verify. */
-export type OnlineVerdict =
+type OnlineVerdict =
   | { readonly valid: true; readonly sub: unknown; readonly jti: unknown }
   | { readonly valid: false; readonly reason: unknown };
 

@@ -14,7 +14,7 @@ const MOST_KEYS = 16;
 const LONGEST_MS = 300_000;
 const SHORTEST_MS = 10_000;
 
-export type PublicKeys = ReadonlyMap<string, CryptoKey>;
+type PublicKeys = ReadonlyMap<string, CryptoKey>;
 
 export interface KeySetAnswer {
   readonly keys: PublicKeys;

@@ -43,14 +43,9 @@ export interface Options {
   readonly signal?: AbortSignal;
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export async function call<T>(
-  method: Method,
-  path: string,
-  body?: object,
-  options: Options = {},
-): Promise<T> {
+async function call<T>(method: Method, path: string, body?: object, options: Options = {}): Promise<T> {
   let steps = 0;
   for (;;) {
     const used = secret();

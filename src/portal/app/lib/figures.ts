@@ -9,7 +9,7 @@ export interface Day {
 
 /** The parts of a bar, from the bottom to the top. */
 export const OUTCOMES = ['signedIn', 'enrolled', 'refused'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 const TYPES: Readonly<Record<Outcome, readonly EventType[]>> = {
   signedIn: ['match', 'email_code'],

@@ -57,7 +57,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** The role in a team; admins stand above all. */
-export function rankIn(teamId: string | undefined): Rank | null {
+function rankIn(teamId: string | undefined): Rank | null {
   const who = operator.get();
   if (!who) return null;
   if (who.is_admin) return 'admin';

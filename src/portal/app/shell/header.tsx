@@ -8,7 +8,7 @@ import { operator } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { Choice } from '../ui/form.tsx';
 
-export function Mark() {
+function Mark() {
   return (
     <a class="mark" href="/apps">
       <img src="/assets/icon.svg" alt="" width="26" height="26" />

@@ -6,20 +6,20 @@ import { useId, useState } from 'preact/hooks';
 import { axisEnd } from '../lib/figures.ts';
 import { useStrings } from '../lib/language.ts';
 
-export interface Series {
+interface Series {
   /** Class of its colour. */
   readonly kind: 'good' | 'accent' | 'bad' | 'soft';
   readonly name: string;
 }
 
-export interface Column {
+interface Column {
   readonly name: string;
   /** One number for each series. */
   readonly values: readonly number[];
 }
 
 /** A line across the chart, at a column. */
-export interface Mark {
+interface Mark {
   readonly at: number;
   readonly name: string;
 }

@@ -51,7 +51,7 @@ export function Loaded<T>({ of, children, title }: LoadedOptions<T>) {
 }
 
 /** What went wrong in the language of the page; the service's own sentence where that says more. */
-export function useSentence(): (fault: unknown) => string {
+function useSentence(): (fault: unknown) => string {
   const t = useStrings();
   return fault => {
     if (fault instanceof PasskeyFault) return t.passkeyFaults[fault.kind];
@@ -116,7 +116,7 @@ export function Empty({
   );
 }
 
-export function useRankNames(): (ranks: readonly Rank[]) => string {
+function useRankNames(): (ranks: readonly Rank[]) => string {
   const t = useStrings();
   return ranks => ranks.map(rank => t.roles[rank]).join(', ');
 }

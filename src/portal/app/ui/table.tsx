@@ -2,7 +2,7 @@
 /** A table that becomes a list of cards on a phone. Roles keep it a table for screen readers there. */
 import type { ComponentChildren } from 'preact';
 
-export interface Row {
+interface Row {
   readonly key: string;
   readonly cells: readonly ComponentChildren[];
   /** What it lists is over. */

@@ -69,7 +69,7 @@ export const LIMITS = {
  * below 43 and the picture below 38; overexposed, half of the middle was clipped; blurred, the picture's sharpness was
  * at most 0.05, otherwise 0.24 or more. `lit` and the last two are of the whole picture.
  */
-export const EMPTY = { dark: 50, noisy: 90, clipped: 0.5, lit: 70, sharpness: 0.1, contrast: 25 } as const;
+const EMPTY = { dark: 50, noisy: 90, clipped: 0.5, lit: 70, sharpness: 0.1, contrast: 25 } as const;
 /** A dark face or middle is one against the light if the whole picture is this much brighter. */
 const BACKLIT = 60;
 /** Brightness from which a pixel counts as overexposed. Noise and compression often keep it below 255. */

@@ -7,7 +7,7 @@ import { button, type Child, h } from './dom.ts';
 import type { Strings } from './strings.ts';
 
 /** Questions for the signed-in person. */
-export type Question = 'learn';
+type Question = 'learn';
 
 export interface Done {
   readonly view: 'done';

@@ -19,7 +19,7 @@ export function middle(points: readonly Point[], [from, to]: readonly [number, n
 }
 
 /** @throws RangeError if there are not 68 finite points */
-export function checkLandmarks(points: readonly Point[]): void {
+function checkLandmarks(points: readonly Point[]): void {
   if (points.length !== 68) throw new RangeError(`68 landmarks are needed, not ${points.length}`);
   if (!points.every(point => Number.isFinite(point.x) && Number.isFinite(point.y)))
     throw new RangeError('a landmark is not finite');

@@ -6,7 +6,7 @@
 import { FACE_API_MEAN } from './face-api-mean.ts';
 
 /** Numbers in a descriptor. */
-export const DIMENSIONS = 128;
+const DIMENSIONS = 128;
 /** A shorter difference has no direction worth comparing. */
 const SMALLEST_NORM = 1e-6;
 

@@ -10,7 +10,7 @@ export interface Tensor {
 }
 
 /** Options of a fused convolution. `prelu` needs one weight per channel. */
-export interface Convolution {
+interface Convolution {
   readonly x: Tensor;
   readonly filter: Tensor;
   readonly strides: number;
@@ -55,7 +55,7 @@ export interface FoundBox {
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 }
 
-export interface Detector<Options> extends Net {
+interface Detector<Options> extends Net {
   locateFaces(input: Tensor, options: Options): Promise<readonly FoundBox[]>;
 }
 
