@@ -45,11 +45,14 @@ interface Limit {
   /** One over all apps; others are each app's own. */
   readonly overApps?: true;
   readonly plan?: string;
+  /** Somebody, or an address, that has a window of its own in the same app, asked after the burst. */
+  readonly beside?: (run: Running, app: TestApp) => Promise<Answer>;
   /** Gives what makes a request of the one that is counted. Called again whenever time has passed. */
   readonly of: (run: Running, app: TestApp) => Promise<Shot> | Shot;
 }
 
 const ip = '203.0.113.7';
+const elsewhere = '203.0.113.8';
 const codes = (mode: Mode, many: boolean): Limit['of'] => {
   const email = someEmail();
   return (run, app) => () => requestCode(run, app, many ? someEmail() : email, { mode });
@@ -111,10 +114,13 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     ...perMode('20 enrolls of an address in 15 minutes', mode => ({
       ...{ most: 20, length: 15 * MINUTE, setting: 'LIMIT_ENROLL_PER_IP' },
       of: (run, app) => () => enroll(run, app, { ip, mode, challengeId: 'ch_none' }),
+      beside: (run, app) => enroll(run, app, { ip: elsewhere, mode, challengeId: 'ch_none' }),
     })),
     ...perMode('30 code requests of an address in a day', mode => ({
-      ...{ most: 30, length: DAY, setting: 'LIMIT_CODE_PER_IP_DAY', overApps: true },
+      ...{ most: 30, length: DAY, setting: 'LIMIT_CODE_PER_IP_DAY', overApps: true, plan: 'free' },
       of: (run, app) => () => requestCode(run, app, someEmail(), { ip, mode }),
+      // What was refused took nothing from the cap of the app, which is smaller than the burst.
+      beside: (run, app) => requestCode(run, app, someEmail(), { ip: elsewhere, mode }),
     })),
     ...perMode('60 matches of a user in an hour', mode => ({
       ...{ most: 60, length: HOUR, setting: 'LIMIT_MATCHES_PER_USER' },
@@ -122,6 +128,11 @@ const LIMITS: Readonly<Record<string, Limit>> = {
         const isThere = run.rows('SELECT 1 FROM users WHERE app_id = ?', app.id).length > 0;
         if (!isThere) await enrolled(run, app, { mode });
         return () => match(run, app, { mode });
+      },
+      beside: async (run, app) => {
+        const other = { mode, descriptors: [faces.genuine(1)] };
+        await enrolled(run, app, other);
+        return match(run, app, other);
       },
     })),
     ...perMode('5 codes an hour for an email that nobody has', mode => ({
@@ -186,6 +197,7 @@ for (const [name, limit] of Object.entries(LIMITS))
       for (const { status, text } of answers) assert.ok(status < 500, text);
       const another = await limit.of(run, await run.createApp({ plan }));
       assert.is(limited([await another(0)], seconds()), limit.overApps ? 1 : 0, 'another app');
+      if (limit.beside) assert.is(limited([await limit.beside(run, app)], ''), 0, 'beside it');
 
       run.clock.advance(end - 1 - run.clock.now());
       if (!limit.forgets) run = await run.restart();
