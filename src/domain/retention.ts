@@ -8,7 +8,6 @@ import {
   ERASURES_KEPT,
   EVENTS_KEPT,
   MINUTE,
-  OPERATOR_SESSION_IDLE,
   REMOVALS_KEPT,
   TEST_USER_LIFETIME,
 } from '../protocol/limits.ts';
@@ -35,13 +34,13 @@ export function deleteExpiredChallenges(
   options: RunOptions = {},
 ): Promise<number> {
   const now = clock.now();
-  return inBatches(() => store.deleteExpiredChallenges(now, ROWS_AT_ONCE), options);
+  return inBatches(() => store.prune('challenges', now, ROWS_AT_ONCE), options);
 }
 
 /** Deletes test users after 30 days, with the events of their sign-ins. */
 export function deleteOldTestUsers(deps: AdminDeps, options: RunOptions = {}): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
-  const next = () => deps.store.usersEnrolledBefore('test', moment, USERS_AT_ONCE);
+  const next = () => deps.store.agedUsers({ enrolled: 'test' }, moment, USERS_AT_ONCE);
   return deleteBatches(deps, next, { events: 'deleted' }, options);
 }
 
@@ -52,7 +51,7 @@ export function deleteOldTestUsers(deps: AdminDeps, options: RunOptions = {}): P
 export async function deleteIdleUsers(deps: AdminDeps, options: RunOptions = {}): Promise<number> {
   const { store, clock } = deps;
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
-  const next = () => store.usersIdleSince(since, USERS_AT_ONCE);
+  const next = () => store.agedUsers('idle', since, USERS_AT_ONCE);
   const deleted = await deleteBatches(deps, next, { idleSince: since }, options);
   const imports = await store.dropUnfinishedImports(options.signal);
   // Without a file on this machine there is nothing to rebuild.
@@ -78,8 +77,8 @@ export async function deleteOldEvents(
   options: RunOptions = {},
 ): Promise<number> {
   const now = clock.now();
-  const events = await inBatches(() => store.deleteEvents(now - EVENTS_KEPT, ROWS_AT_ONCE), options);
-  const removals = await inBatches(() => store.pruneRemovals(now - REMOVALS_KEPT, ROWS_AT_ONCE), {
+  const events = await inBatches(() => store.prune('events', now - EVENTS_KEPT, ROWS_AT_ONCE), options);
+  const removals = await inBatches(() => store.prune('removals', now - REMOVALS_KEPT, ROWS_AT_ONCE), {
     ...options,
     onProgress: done => options.onProgress?.(events + done),
   });
@@ -97,9 +96,8 @@ export async function deleteExpiredRows(
   const now = clock.now();
   // The clocks of other nodes may be behind this one: there a revocation or a window still counts.
   const ended = now - CLOCKS_DIFFER;
-  const expired = await inBatches(() => store.deleteExpired(ended, ROWS_AT_ONCE), options);
-  const idleSince = now - OPERATOR_SESSION_IDLE;
-  return expired + (await inBatches(() => store.deleteEnded(now, idleSince, ROWS_AT_ONCE), options));
+  const expired = await inBatches(() => store.prune('expired', ended, ROWS_AT_ONCE), options);
+  return expired + (await inBatches(() => store.prune('operators', now, ROWS_AT_ONCE), options));
 }
 
 /** Deletes entries of the audit log after 400 days. */
@@ -108,7 +106,7 @@ export function deleteOldAuditEntries(
   options: RunOptions = {},
 ): Promise<number> {
   const moment = clock.now() - AUDIT_KEPT;
-  return inBatches(() => store.pruneAudit(moment, ROWS_AT_ONCE), options);
+  return inBatches(() => store.prune('audit', moment, ROWS_AT_ONCE), options);
 }
 
 /** Replaces a signing key that has reached the set age, unless its replacement is already published. */

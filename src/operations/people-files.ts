@@ -51,7 +51,7 @@ async function* pagesOf(
   { store }: OperationDeps,
   gallery: GalleryKey,
 ): AsyncGenerator<ReturnType<typeof userView>[]> {
-  const [newest] = await store.listPlacedUsers(gallery, null, 1, 'newest');
+  const [newest] = await store.listPlacedUsers(gallery, null, 1, { order: 'newest' });
   let after: UserPosition | null = null;
   while (newest && (after === null || isBefore(after, newest.user))) {
     const page: PlacedUser[] = await store.listPlacedUsers(gallery, after, PAGE);

@@ -56,7 +56,7 @@ export function audit(test: Suite, engine: Engine): void {
     assert.equal(await seqs({ visibleTo: { actorId: 'opr_ada', teamIds: [] } }, 3, 10), [1]);
     assert.equal(await seqs({ visibleTo: { actorId: 'opr_none', teamIds: [] } }, null, 10), []);
     const after = async (seq: number, limit: number) =>
-      (await store.auditAfter({}, seq, limit)).map(each => each.seq);
+      (await store.listAudit({}, seq, limit, 'oldest')).map(each => each.seq);
     assert.equal([await after(0, 2), await after(1, 9), await after(3, 9)], [[1, 2], [2, 3], []]);
     assert.is(await store.verifyAudit(), null);
   });
@@ -137,7 +137,7 @@ export function audit(test: Suite, engine: Engine): void {
     await store.appendAudit(entry({ count: 1 }));
     await store.appendAudit(entry({ count: 599 }));
     assert.equal(
-      (await store.auditAfter({}, 0, 9)).map(({ count }) => count),
+      (await store.listAudit({}, 0, 9, 'oldest')).map(({ count }) => count),
       [1, 599],
     );
     assert.is(await store.verifyAudit(), null);
@@ -169,7 +169,7 @@ export function audit(test: Suite, engine: Engine): void {
         return one.recording(recording({ at: NOW + i })).createKey(newKey(`key_${i}`), 99);
       }),
     );
-    const seqs = (await store.auditAfter({}, 0, 99)).map(({ seq }) => seq);
+    const seqs = (await store.listAudit({}, 0, 99, 'oldest')).map(({ seq }) => seq);
     assert.equal(
       seqs,
       Array.from({ length: 40 }, (_, i) => i + 1),
@@ -179,13 +179,13 @@ export function audit(test: Suite, engine: Engine): void {
 
   check('the oldest entries go, and the rest still follows from them', async ({ store }) => {
     for (let i = 0; i < 5; i++) await store.appendAudit(entry({ at: NOW + i }));
-    assert.is(await store.pruneAudit(NOW, 10), 0);
-    assert.is(await store.pruneAudit(NOW + 3, 2), 2, 'not more than asked for');
-    assert.is(await store.pruneAudit(NOW + 3, 10), 1);
-    const seqs = async () => (await store.auditAfter({}, 0, 9)).map(({ seq }) => seq);
+    assert.is(await store.prune('audit', NOW, 10), 0);
+    assert.is(await store.prune('audit', NOW + 3, 2), 2, 'not more than asked for');
+    assert.is(await store.prune('audit', NOW + 3, 10), 1);
+    const seqs = async () => (await store.listAudit({}, 0, 9, 'oldest')).map(({ seq }) => seq);
     assert.equal(await seqs(), [4, 5]);
     assert.is(await store.verifyAudit(), null);
-    assert.is(await store.pruneAudit(NOW + 9, 10), 2);
+    assert.is(await store.prune('audit', NOW + 9, 10), 2);
     await store.appendAudit(entry());
     assert.equal(await seqs(), [6]);
     assert.is(await store.verifyAudit(), null);

@@ -169,12 +169,12 @@ export function codeErasure(test: Suite, engine: Engine): void {
     const first = await pending(store, 'first');
     const { user } = await enrolled(store);
     await store.putCode(newCode(user.id, { expiresAt: NOW + LIFETIME + 1 }));
-    assert.is(await store.deleteExpired(NOW + LIFETIME - 1, 1_000), 0);
+    assert.is(await store.prune('expired', NOW + LIFETIME - 1, 1_000), 0);
     assert.is(await count(db, 'email_codes'), 3);
-    assert.is(await store.deleteExpired(NOW + LIFETIME, 1_000), 2);
+    assert.is(await store.prune('expired', NOW + LIFETIME, 1_000), 2);
     assert.is(await count(db, 'email_codes', `user_id = '${first.user.id}'`), 0);
-    assert.is(await store.deleteExpired(NOW + LIFETIME + 1, 1_000), 1);
-    assert.is(await store.deleteExpired(NOW + LIFETIME + 1, 1_000), 0);
+    assert.is(await store.prune('expired', NOW + LIFETIME + 1, 1_000), 1);
+    assert.is(await store.prune('expired', NOW + LIFETIME + 1, 1_000), 0);
     assert.ok(await store.findUser(LIVE, first.user.id), 'the user stays');
   });
 
@@ -188,7 +188,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     assert.equal(await store.peekWindow(window.key, NOW), { count: 1, endsAt: NOW + 1_000 });
     for (const taken of [true, true, false])
       assert.equal(await store.takeWindow(null, window, NOW + 9), { taken, endsAt: NOW + 1_000 });
-    assert.is(await store.deleteExpired(NOW + 1_000, 1_000), 1);
+    assert.is(await store.prune('expired', NOW + 1_000, 1_000), 1);
     assert.is(await count(db, 'windows'), 0);
   });
 

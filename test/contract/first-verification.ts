@@ -176,9 +176,9 @@ export function firstVerification(test: Suite, engine: Engine): void {
   check('it is remembered longer than any token from before it is good', async ({ store }) => {
     const { user } = await enrolled(store);
     await verifyFirst(store, user.id);
-    await store.deleteExpired(NOW + 2 * HOUR, 100);
+    await store.prune('expired', NOW + 2 * HOUR, 100);
     assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
-    await store.deleteExpired(NOW + 25 * HOUR, 100);
+    await store.prune('expired', NOW + 25 * HOUR, 100);
     assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good', 'no row for ever');
   });
 

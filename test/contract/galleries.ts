@@ -171,7 +171,7 @@ export function galleries(test: Suite, engine: Engine): void {
       await enrolled(store, { gallery: OTHER });
       await store.deleteUser(LIVE, gone.user.id, NOW + 1);
       assert.is(await store.gallerySequence(LIVE), 8);
-      assert.is(await store.pruneRemovals(NOW + 1, 10), 0, 'not old enough');
+      assert.is(await store.prune('removals', NOW + 1, 10), 0, 'not old enough');
       const step = async (since: number) => {
         const { to, removed, added, isBroken } = await store.galleryChanges(LIVE, since, 100);
         const pages: boolean[] = [];
@@ -181,11 +181,11 @@ export function galleries(test: Suite, engine: Engine): void {
         return [to, removed.length, added.count, isBroken, ...pages];
       };
       assert.equal(await step(6), [8, 2, 0, false, false]);
-      assert.is(await store.pruneRemovals(NOW + 2, 1), 1, 'a few at a time');
+      assert.is(await store.prune('removals', NOW + 2, 1), 1, 'a few at a time');
       assert.equal(await step(6), [8, 1, 0, true, true]);
       assert.equal(await step(7), [8, 1, 0, false, false]);
-      assert.is(await store.pruneRemovals(NOW + 2, 10), 1);
-      assert.is(await store.pruneRemovals(NOW + 2, 10), 0);
+      assert.is(await store.prune('removals', NOW + 2, 10), 1);
+      assert.is(await store.prune('removals', NOW + 2, 10), 0);
       assert.is((await db.rows('SELECT 1 FROM removed_templates')).length, 0);
       assert.equal(await step(7), [8, 0, 0, true, true]);
       assert.equal(await step(0), [8, 0, 4, false, false], 'from nothing on there is nothing to be missed');

@@ -129,7 +129,7 @@ export function knownNetworks(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'known_networks', `user_id = '${user.id}'`), 5);
     await store.deleteUser(LIVE, user.id, NOW);
     assert.is(await count(db, 'known_networks'), 1, 'of the other user');
-    assert.is((await store.deleteExpired(NOW + 30 * DAY, 100)) > 0, true);
+    assert.is((await store.prune('expired', NOW + 30 * DAY, 100)) > 0, true);
     assert.is(await count(db, 'known_networks'), 0, 'expired');
     await face(store, other.number, NOW, 'one');
     await store.deleteApp(FIRST, NOW);

@@ -42,7 +42,7 @@ export function numbers(test: Suite, engine: Engine): void {
   check('counts of days go with the oldest events', async ({ store }) => {
     await enrolled(store, { at: NOW });
     await enrolled(store, { at: NOW + DAY });
-    await store.deleteEvents(NOW + DAY, 100);
+    await store.prune('events', NOW + DAY, 100);
     const left = await store.eventsPerDay({ appId: FIRST, ...days });
     assert.equal(
       left.map(({ day }) => day),
@@ -85,7 +85,7 @@ export function numbers(test: Suite, engine: Engine): void {
     ] as const)
       await enrolled(store, { id, at });
     const ids = async (after: Parameters<typeof store.listPlacedUsers>[1], limit: number) =>
-      (await store.listPlacedUsers(LIVE, after, limit, 'newest')).map(({ user }) => user.id);
+      (await store.listPlacedUsers(LIVE, after, limit, { order: 'newest' })).map(({ user }) => user.id);
     assert.equal(await ids(null, 10), ['usr_c', 'usr_b', 'usr_a']);
     assert.equal(await ids({ id: 'usr_b', createdAt: NOW }, 10), ['usr_a']);
     assert.equal(await ids(null, 1), ['usr_c']);
@@ -99,7 +99,7 @@ export function numbers(test: Suite, engine: Engine): void {
     await enrol('usr_3', 'zoe@post.example', 'ZOË Ångström');
     await enrol('usr_4', 'ada@mail.example', 'Ada', OTHER);
     const found = async (contains: string, order: 'oldest' | 'newest' = 'oldest', limit = 10) =>
-      (await store.searchUsers(LIVE, contains, null, limit, order)).map(({ user }) => user.id);
+      (await store.listPlacedUsers(LIVE, null, limit, { contains, order })).map(({ user }) => user.id);
     assert.equal(await found('aDa'), ['usr_1']);
     assert.equal(await found('MAIL.'), ['usr_1', 'usr_2']);
     assert.equal(await found('mail.', 'newest'), ['usr_2', 'usr_1']);
@@ -108,8 +108,8 @@ export function numbers(test: Suite, engine: Engine): void {
     assert.equal(await found('_h'), ['usr_2'], 'nothing is a wildcard');
     assert.equal(await found('%'), []);
     assert.equal(await found('\\'), []);
-    const [first] = await store.searchUsers(LIVE, 'example', null, 1, 'oldest');
-    const rest = await store.searchUsers(LIVE, 'example', first?.user ?? null, 10, 'oldest');
+    const [first] = await store.listPlacedUsers(LIVE, null, 1, { contains: 'example' });
+    const rest = await store.listPlacedUsers(LIVE, first?.user ?? null, 10, { contains: 'example' });
     assert.equal(
       rest.map(({ user }) => user.id),
       ['usr_2', 'usr_3'],
@@ -135,9 +135,9 @@ export function numbers(test: Suite, engine: Engine): void {
       before = last as never;
     }
     assert.equal(paged, all);
-    const after = await store.eventsAfter(filter, all[6] as never, 3);
-    assert.equal(after, all.slice(3, 6), 'the oldest of those that are newer, newest first');
-    assert.equal(await store.eventsAfter(filter, all[0] as never, 3), []);
-    assert.equal(await store.eventsAfter({ appId: SECOND, mode: 'live' }, all[6] as never, 3), []);
+    const after = await store.listEvents(filter, all[6] as never, 3, 'oldest');
+    assert.equal(after.reverse(), all.slice(3, 6), 'the oldest of those that are newer');
+    assert.equal(await store.listEvents(filter, all[0] as never, 3, 'oldest'), []);
+    assert.equal(await store.listEvents({ appId: SECOND, mode: 'live' }, all[6] as never, 3, 'oldest'), []);
   });
 }

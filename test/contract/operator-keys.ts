@@ -137,8 +137,8 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       ['open', NOW + 1],
     ] as const)
       await store.useCeremony(used(browser, expiresAt));
-    assert.is(await store.deleteEnded(NOW, IDLE, 3), 3, 'not more than asked for');
-    assert.is(await store.deleteEnded(NOW, IDLE, 100), 1);
+    assert.is(await store.prune('operators', NOW, 3), 3, 'not more than asked for');
+    assert.is(await store.prune('operators', NOW, 100), 1);
     assert.equal(
       (await store.listSessions('opr_ada', 0, 0)).map(({ id }) => id),
       ['ses_1'],

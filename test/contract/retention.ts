@@ -16,12 +16,12 @@ export function retention(test: Suite, engine: Engine): void {
       await enrolled(store, { id, at, gallery: TEST });
     await enrolled(store, { id: 'usr_live', at: NOW, gallery: LIVE });
     const ids = async (moment: number, limit: number) =>
-      (await store.usersEnrolledBefore('test', moment, limit)).map(user => user.id);
+      (await store.agedUsers({ enrolled: 'test' }, moment, limit)).map(user => user.id);
     assert.equal(await ids(NOW - 1, 10), []);
     assert.equal(await ids(NOW, 10), ['usr_a']);
     assert.equal(await ids(NOW + 2, 10), ['usr_a', 'usr_b', 'usr_c']);
     assert.equal(await ids(NOW + 2, 2), ['usr_a', 'usr_b']);
-    assert.equal(await store.usersEnrolledBefore('live', NOW, 1), [{ id: 'usr_live', gallery: LIVE }]);
+    assert.equal(await store.agedUsers({ enrolled: 'live' }, NOW, 1), [{ id: 'usr_live', gallery: LIVE }]);
   });
 
   check('idle users by their last sign-in, or their enrolment when there was none', async ({ store }) => {
@@ -31,7 +31,7 @@ export function retention(test: Suite, engine: Engine): void {
     const { outcome } = await store.recordSignIn({ ...signIn(number, 'ch_1'), at: NOW + 500 });
     assert.is(outcome, 'signed_in');
     const ids = async (moment: number) =>
-      (await store.usersIdleSince(moment, 10)).map(user => user.id).sort();
+      (await store.agedUsers('idle', moment, 10)).map(user => user.id).sort();
     assert.equal(await ids(NOW - 1), []);
     assert.equal(await ids(NOW), ['usr_never']);
     assert.equal(await ids(NOW + 499), ['usr_never']);
@@ -59,7 +59,7 @@ export function retention(test: Suite, engine: Engine): void {
 
   check('who signed in after the list of idle users was made is spared', async ({ store }) => {
     const [idle, back] = [await enrolled(store), await enrolled(store)];
-    const listed = await store.usersIdleSince(NOW + 9, 10);
+    const listed = await store.agedUsers('idle', NOW + 9, 10);
     assert.is(listed.length, 2);
     await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10_000 });
     await store.recordSignIn({ ...signIn(back.number, 'ch_1'), at: NOW + 10 });
@@ -74,18 +74,18 @@ export function retention(test: Suite, engine: Engine): void {
       await store.takeWindow(FIRST, { key: `w${i}`, limit: 1, length: 1 }, NOW - 1);
       await store.addChallenge({ id: `ch_${i}`, gallery: LIVE, expiresAt: NOW });
     }
-    assert.is(await store.deleteExpired(NOW, 7), 7);
-    assert.is(await store.deleteExpired(NOW, 7), 3);
-    assert.is(await store.deleteExpiredChallenges(NOW, 3), 3);
+    assert.is(await store.prune('expired', NOW, 7), 7);
+    assert.is(await store.prune('expired', NOW, 7), 3);
+    assert.is(await store.prune('challenges', NOW, 3), 3);
     assert.is(await count(db, 'challenges'), 2);
   });
 
   check('events go from before the moment, the oldest first, and counts stay', async ({ db, store }) => {
     for (const at of [NOW + 2, NOW, NOW + 1]) await enrolled(store, { at });
-    assert.is(await store.deleteEvents(NOW, 10), 0);
-    assert.is(await store.deleteEvents(NOW + 2, 1), 1);
+    assert.is(await store.prune('events', NOW, 10), 0);
+    assert.is(await store.prune('events', NOW + 2, 1), 1);
     assert.is(await count(db, 'auth_events', `at = ${NOW}`), 0);
-    assert.is(await store.deleteEvents(NOW + 2, 10), 1);
+    assert.is(await store.prune('events', NOW + 2, 10), 1);
     assert.is(await count(db, 'auth_events'), 1);
     assert.equal(await db.rows(`SELECT enrolls FROM usage`), [{ enrolls: 3 }]);
   });
@@ -93,9 +93,9 @@ export function retention(test: Suite, engine: Engine): void {
   check('revocations and windows go when they have ended by themselves', async ({ db, store }) => {
     await store.revokeToken('jti_1', NOW + 1_000);
     await store.takeWindow(FIRST, { key: 'w', limit: 1, length: 2_000 }, NOW);
-    assert.is(await store.deleteExpired(NOW + 999, 1_000), 0);
-    assert.is(await store.deleteExpired(NOW + 1_000, 1_000), 1);
-    assert.is(await store.deleteExpired(NOW + 2_000, 1_000), 1);
+    assert.is(await store.prune('expired', NOW + 999, 1_000), 0);
+    assert.is(await store.prune('expired', NOW + 1_000, 1_000), 1);
+    assert.is(await store.prune('expired', NOW + 2_000, 1_000), 1);
     for (const table of ['revoked_tokens', 'windows']) assert.is(await count(db, table), 0, table);
   });
 

@@ -53,7 +53,7 @@ export function signingIn(test: Suite, engine: Engine): void {
       for (const id of [a, b, c]) assert.is(await store.challengeIsOpen(id, LIVE, NOW), false, id);
     }
     const [swept] = (await challenges(store, 1)) as [string];
-    await store.deleteExpiredChallenges(NOW + DAY, 1_000);
+    await store.prune('challenges', NOW + DAY, 1_000);
     assert.is(await store.challengeIsOpen(swept, LIVE, NOW), false, 'the clock went back after the deletion');
     const [late] = (await challenges(store, 1)) as [string];
     await (await db.open()).deleteApp(LIVE.appId, NOW);
@@ -67,8 +67,8 @@ export function signingIn(test: Suite, engine: Engine): void {
       ['ch_3', NOW + 1],
     ] as const)
       await store.addChallenge({ id, gallery: LIVE, expiresAt });
-    assert.is(await store.deleteExpiredChallenges(NOW, 1_000), 2);
-    assert.is(await store.deleteExpiredChallenges(NOW, 1_000), 0);
+    assert.is(await store.prune('challenges', NOW, 1_000), 2);
+    assert.is(await store.prune('challenges', NOW, 1_000), 0);
     assert.is(await store.consumeChallenge('ch_3', LIVE, NOW), true);
   });
 

@@ -135,7 +135,7 @@ test('a stop ends a job between two steps: it is neither recorded as done nor as
   let steps = 0;
   let recorded = 0;
   const { stop, watch, lines } = jobsWith({
-    deleteExpiredChallenges: async () => {
+    prune: async () => {
       steps++;
       await new Promise(resolve => setImmediate(resolve));
       return 1_000;
@@ -156,7 +156,7 @@ test('a job whose lease is lost ends between two steps, and is not recorded as d
   let recorded = 0;
   const store = {
     alone: (_: string, work: (lost: AbortSignal) => Promise<unknown>) => work(lost.signal),
-    deleteExpiredChallenges: async () => {
+    prune: async () => {
       if (++steps === 3) lost.abort(new Error('lost'));
       assert.ok(steps < 10, 'it goes on');
       return 1_000;

@@ -58,7 +58,7 @@ export function schema(test: Suite): void {
       assert.match(String(fault.message), /audit log/, text);
     }
     assert.is(await store.verifyAudit(), null);
-    assert.is(await store.pruneAudit(2, 10), 3, 'from the beginning, by the service');
+    assert.is(await store.prune('audit', 2, 10), 3, 'from the beginning, by the service');
     assert.is(await store.verifyAudit(), null);
   });
 }

@@ -32,7 +32,7 @@ export function sqlitePlans(test: Suite): void {
       [{ appId: FIRST, mode: 'live', type: 'match', userId: 'usr_1' }, null, 'auth_events_by_user'],
     ];
     for (const [filter, before, index] of rows) {
-      const plan = await planOf(db, eventQuery(filter, { before }, 50).text);
+      const plan = await planOf(db, eventQuery(filter, before, 50, 'newest').text);
       const what = `${JSON.stringify(filter)}: ${plan}`;
       assert.ok(plan.includes(`USING INDEX ${index}`), what);
       // All events of a user may be put in order, and the newest of every type.

@@ -126,8 +126,8 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ],
   ['deleteTeam', SERVICE, store => store.deleteTeam('team_x')],
   ['appendAudit', OPERATORS, store => store.appendAudit(ENTRY)],
-  ['pruneAudit', OPERATORS, store => store.pruneAudit(NOW, 1)],
-  ['deleteEvents', ROWS, store => store.deleteEvents(NOW, 1)],
+  ['prune audit', OPERATORS, store => store.prune('audit', NOW, 1)],
+  ['prune events', ROWS, store => store.prune('events', NOW, 1)],
   ['pruneErasures', SERVICE, store => store.pruneErasures(0)],
   ['recordJobRun', ROWS, store => store.recordJobRun('job', NOW)],
 ];

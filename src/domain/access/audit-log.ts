@@ -27,7 +27,7 @@ export function auditWatch(
   return async () => {
     const added: KeptEntry[] = [];
     for (;;) {
-      const some = await store.auditAfter(filter, last, AT_ONCE);
+      const some = await store.listAudit(filter, last, AT_ONCE, 'oldest');
       added.push(...some);
       last = some.at(-1)?.seq ?? last;
       if (some.length < AT_ONCE) return added;

@@ -45,7 +45,7 @@ export async function* visibleAuditFile(
   const visible = { ...filter, ...visibleTo(signedIn) };
   const [newest] = await store.listAudit(visible, null, 1);
   for (let last = 0; last < (newest?.seq ?? 0); ) {
-    const some = await store.auditAfter(visible, last, AT_ONCE);
+    const some = await store.listAudit(visible, last, AT_ONCE, 'oldest');
     last = some.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
     yield some.filter(({ seq }) => seq <= (newest?.seq ?? 0));
   }

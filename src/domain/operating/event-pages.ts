@@ -37,7 +37,7 @@ export async function eventPage(
   };
   const all = { ...filter, ...gallery };
   if (side.after !== undefined) {
-    const events = await store.eventsAfter(all, read('after', side.after), PAGE);
+    const events = (await store.listEvents(all, read('after', side.after), PAGE, 'oldest')).reverse();
     const [newest, oldest] = [events[0], events.at(-1)];
     return { events, before: oldest ? write(oldest) : null, after: newest ? write(newest) : side.after };
   }

@@ -1,6 +1,6 @@
 /** How operators find, show and delete users. Held by test/portal/internal/people.test.ts. */
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { PlacedUser, UserOrder } from '../../ports/store.ts';
+import type { PlacedUser, UserList } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
 import { INVALID_CURSOR, readCursor, writeCursor } from '../users.ts';
 import { findApp } from './apps.ts';
@@ -14,28 +14,19 @@ export interface PeoplePage {
   readonly nextCursor: string | null;
 }
 
-interface PeopleFilter {
-  /** By creation time, then id. Default: oldest first. */
-  readonly order?: UserOrder;
-  /** Only users whose address or name contains it; case does not matter. */
-  readonly contains?: string | undefined;
-}
-
 /** @throws OperatingFault */
 export async function listPeople(
   deps: AdminDeps,
   gallery: GalleryKey,
   limit: number,
   cursor: string | null,
-  { order = 'oldest', contains }: PeopleFilter = {},
+  list: UserList = {},
 ): Promise<PeoplePage> {
   await findApp(deps, gallery.appId);
   const after = cursor === null ? null : readCursor(deps, gallery, cursor);
   if (cursor !== null && !after) throw invalid('cursor', INVALID_CURSOR);
   // One more than requested, to see whether there is another page.
-  const found = await (contains === undefined
-    ? deps.store.listPlacedUsers(gallery, after, limit + 1, order)
-    : deps.store.searchUsers(gallery, contains, after, limit + 1, order));
+  const found = await deps.store.listPlacedUsers(gallery, after, limit + 1, list);
   const people = found.slice(0, limit);
   const last = people.at(-1)?.user;
   return { people, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };

@@ -50,12 +50,13 @@ export type Recording = Omit<AuditEntry, 'outcome' | 'count'>;
 export interface AuditStore {
   /** Adds one entry at the end. */
   appendAudit(entry: AuditEntry): Promise<void>;
-  /** Newest first. Starts at the newest entry, or before a number. */
-  listAudit(filter: AuditFilter, before: number | null, limit: number): Promise<KeptEntry[]>;
-  /** Oldest first, after a number. */
-  auditAfter(filter: AuditFilter, after: number, limit: number): Promise<KeptEntry[]>;
+  /** Newest first (default) or oldest first. Starts at the first entry in this order, or behind a number. */
+  listAudit(
+    filter: AuditFilter,
+    from: number | null,
+    limit: number,
+    order?: 'newest' | 'oldest',
+  ): Promise<KeptEntry[]>;
   /** Checks the hashes of the whole log. */
   verifyAudit(): Promise<AuditFault>;
-  /** Removes at most `limit` of the oldest entries from before the moment. Returns how many. */
-  pruneAudit(before: number, limit: number): Promise<number>;
 }

@@ -125,7 +125,18 @@ export interface DistanceCount {
   readonly count: number;
 }
 
-export type UserOrder = 'oldest' | 'newest';
+/** Which comes first. */
+export type Order = 'oldest' | 'newest';
+
+export interface UserList {
+  /** Default: oldest. */
+  readonly order?: Order | undefined;
+  /**
+   * Only users whose address or name contains the text; case does not matter. Searches on another thread: the whole
+   * gallery, if there are few.
+   */
+  readonly contains?: string | undefined;
+}
 
 export interface OperatingStore {
   /** Finds a user in any gallery. Null if unknown. */
@@ -135,14 +146,17 @@ export interface OperatingStore {
     gallery: GalleryKey,
     after: UserPosition | null,
     limit: number,
-    order?: UserOrder,
+    list?: UserList,
   ): Promise<PlacedUser[]>;
   /** One consistent snapshot. Null if there is no such user. */
   userFile(id: string, withVectors: boolean): Promise<UserFile | null>;
-  /** Newest first. Starts at the newest event, or before a position (whose event may be gone). */
-  listEvents(filter: EventFilter, before: EventPosition | null, limit: number): Promise<EventRecord[]>;
-  /** Newest first: the oldest `limit` events after a position. */
-  eventsAfter(filter: EventFilter, after: EventPosition, limit: number): Promise<EventRecord[]>;
+  /** Starts at the first event in this order, or behind a position (whose event may be gone). Default: newest first. */
+  listEvents(
+    filter: EventFilter,
+    from: EventPosition | null,
+    limit: number,
+    order?: Order,
+  ): Promise<EventRecord[]>;
   /** Users and templates of every gallery that has any, of one app or of all (null). */
   census(appId: string | null): Promise<GalleryCensus[]>;
   /** The usage of the month, including that of erased apps. */
@@ -167,15 +181,4 @@ export interface OperatingStore {
   appCounts(appIds: readonly string[], from: number, to: number): Promise<AppCounts[]>;
   /** Nearest faces by day, outcome and range of distances, in this order, from one day to another. */
   distancesPerDay(gallery: GalleryKey, from: number, to: number): Promise<DistanceCount[]>;
-  /**
-   * Users whose address or name contains the text; case does not matter. In the order of `listPlacedUsers`. Searches
-   * on another thread: the whole gallery, if there are few.
-   */
-  searchUsers(
-    gallery: GalleryKey,
-    contains: string,
-    after: UserPosition | null,
-    limit: number,
-    order: UserOrder,
-  ): Promise<PlacedUser[]>;
 }

@@ -246,7 +246,4 @@ export interface OperatorStore {
   ): Promise<'ok' | 'last_owner' | 'no_such_member'>;
   /** Removes a member, and the invitations that they made. */
   removeMember(teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'>;
-
-  /** Deletes at most `limit` ended sessions, links and used ceremonies. Returns how many. */
-  deleteEnded(now: number, idleSince: number, limit: number): Promise<number>;
 }

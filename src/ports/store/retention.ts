@@ -14,14 +14,30 @@ export interface DeletionTerms {
   readonly idleSince?: number;
 }
 
+/** Rows that jobs delete once they are of no more use. */
+export type Prunable =
+  /** Expired challenges. */
+  | 'challenges'
+  /** Revocations of expired tokens, expired codes and ended windows. */
+  | 'expired'
+  /** Sessions that ended or were idle too long, ended links and used ceremonies of operators. */
+  | 'operators'
+  /** Events from before the moment, and whole days of counts. */
+  | 'events'
+  /**
+   * Removals of templates from before the moment. A caller that follows a gallery from an earlier sequence is told to
+   * load it again.
+   */
+  | 'removals'
+  /** The oldest entries of the audit log, from before the moment. */
+  | 'audit';
+
 export interface RetentionStore {
   /**
-   * Users of a mode who enrolled at or before the moment, oldest first. Users of an app that is still being imported
-   * are left out.
+   * Users who enrolled at or before the moment, oldest first, or who were idle since then: whose last sign-in (or
+   * enrollment, if there was none) was at or before it. Users of an app that is still being imported are left out.
    */
-  usersEnrolledBefore(mode: Mode, moment: number, limit: number): Promise<UserPlace[]>;
-  /** Users whose last sign-in (or enrollment, if there was none) was at or before the moment. */
-  usersIdleSince(moment: number, limit: number): Promise<UserPlace[]>;
+  agedUsers(by: { readonly enrolled: Mode } | 'idle', moment: number, limit: number): Promise<UserPlace[]>;
   /**
    * Removes the data of interrupted imports, which nobody has seen. Returns the number of apps. A running import is
    * left alone. The signal stops it between two steps.
@@ -36,16 +52,8 @@ export interface RetentionStore {
   settleErasures(): Promise<void>;
   /** Removes the rest of apps whose erasure was interrupted, unless there are none or another node does it. */
   finishErasures(): Promise<void>;
-  /** Deletes at most `limit` events from before the moment. Returns how many. */
-  deleteEvents(before: number, limit: number): Promise<number>;
-  /** Deletes at most `limit` revocations of expired tokens, expired codes and ended windows. Returns how many. */
-  deleteExpired(now: number, limit: number): Promise<number>;
-
-  /**
-   * Forgets at most `limit` removals of templates from before the moment. Returns how many. A caller that follows a
-   * gallery from an earlier sequence is told to load it again.
-   */
-  pruneRemovals(before: number, limit: number): Promise<number>;
+  /** Deletes at most `limit` rows that were over by the moment. Returns how many. */
+  prune(what: Prunable, moment: number, limit: number): Promise<number>;
   /**
    * Forgets which users and apps were erased before the moment, here and in the journal, which then records how far
    * back it reaches. Returns how many. Exact even beside other erasures. If interrupted, no later erasure is lost.

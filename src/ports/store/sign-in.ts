@@ -169,8 +169,6 @@ export interface SignInStore {
   consumeChallenge(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
   /** Whether `consumeChallenge` would return true now. Reads only: another call may come first. */
   challengeIsOpen(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
-  /** Deletes at most `limit` expired challenges. Returns how many. */
-  deleteExpiredChallenges(now: number, limit: number): Promise<number>;
 
   /** The sequence of the last change of the gallery's templates. 0 if it never had any. */
   gallerySequence(gallery: GalleryKey): Promise<number>;

@@ -44,34 +44,34 @@ export const auditStore = ({ driver, vault }: StoreContext): AuditStore => ({
     await driver.write(OPERATORS, sql => append(sql, vault, entry));
   },
 
-  async listAudit(filter, before, limit) {
+  async listAudit(filter, from, limit, order = 'newest') {
     const { where, values } = conditions(filter);
-    if (before !== null) where.push(`seq < $${values.push(before)}`);
-    return entries(driver.read, where, values, 'DESC', limit);
-  },
-
-  async auditAfter(filter, after, limit) {
-    const { where, values } = conditions(filter);
-    where.push(`seq > $${values.push(after)}`);
-    return entries(driver.read, where, values, 'ASC', limit);
+    const [beyond, direction] = order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC'];
+    if (from !== null) where.push(`seq ${beyond} $${values.push(from)}`);
+    const filtered = where.length > 0 ? `WHERE ${where.join(' AND ')}` : '';
+    const rows = await driver.read.all<AuditRow>(
+      `SELECT ${ENTRY} FROM audit_log ${filtered} ORDER BY seq ${direction} LIMIT $${values.push(limit)}`,
+      ...values,
+    );
+    return rows.map(row => ({ seq: row.seq, ...entryOf(row) }));
   },
 
   verifyAudit: () => verifyAudit(driver.read, vault),
-
-  pruneAudit: (before, limit) =>
-    driver.write(OPERATORS, async sql => {
-      const oldest = await sql.all<Link & { at: number }>(
-        'SELECT seq, hash, at FROM audit_log ORDER BY seq LIMIT $1',
-        limit,
-      );
-      const kept = oldest.findIndex(({ at }) => at >= before);
-      const last = oldest[(kept < 0 ? oldest.length : kept) - 1];
-      if (!last) return 0;
-      await sql.run('UPDATE audit_anchor SET seq = $1, hash = $2', last.seq, last.hash);
-      await writeHead(sql, vault, await headOf(sql));
-      return sql.run('DELETE FROM audit_log WHERE seq <= $1', last.seq);
-    }),
 });
+
+/** Removes at most `limit` of the oldest entries from before the moment. @returns how many */
+export async function pruneAudit(sql: Sql, secrets: Secrets, before: number, limit: number): Promise<number> {
+  const oldest = await sql.all<Link & { at: number }>(
+    'SELECT seq, hash, at FROM audit_log ORDER BY seq LIMIT $1',
+    limit,
+  );
+  const kept = oldest.findIndex(({ at }) => at >= before);
+  const last = oldest[(kept < 0 ? oldest.length : kept) - 1];
+  if (!last) return 0;
+  await sql.run('UPDATE audit_anchor SET seq = $1, hash = $2', last.seq, last.hash);
+  await writeHead(sql, secrets, await headOf(sql));
+  return sql.run('DELETE FROM audit_log WHERE seq <= $1', last.seq);
+}
 
 /** Tables whose changes are no action: limits, challenges, when a session was last seen, notes of the store itself. */
 const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|meta|operator_sessions SET seen_at)\b/;
@@ -244,22 +244,6 @@ function conditions({ visibleTo, ...filter }: AuditFilter): { where: string[]; v
     where.push(`(${[`actor_id = ${value(visibleTo.actorId)}`, ...ofTeams].join(' OR ')})`);
   }
   return { where, values };
-}
-
-async function entries(
-  sql: Sql,
-  where: readonly string[],
-  values: Value[],
-  direction: 'ASC' | 'DESC',
-  limit: number,
-): Promise<KeptEntry[]> {
-  const filter = where.length > 0 ? `WHERE ${where.join(' AND ')}` : '';
-  const most = `$${values.push(limit)}`;
-  const rows = await sql.all<AuditRow>(
-    `SELECT ${ENTRY} FROM audit_log ${filter} ORDER BY seq ${direction} LIMIT ${most}`,
-    ...values,
-  );
-  return rows.map(row => ({ seq: row.seq, ...entryOf(row) }));
 }
 
 function entryOf(row: Omit<AuditRow, 'hash'>): Omit<KeptEntry, 'seq'> {

@@ -3,7 +3,13 @@
  * index of galleries, once for every mode and type, because there are few; all others use the index of time. All stop
  * at the limit. Held by test/sqlite/plans.ts.
  */
-import { EVENT_TYPES, type EventFilter, type EventPosition, type EventType } from '../../../ports/store.ts';
+import {
+  EVENT_TYPES,
+  type EventFilter,
+  type EventPosition,
+  type EventType,
+  type Order,
+} from '../../../ports/store.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Value } from '../driver.ts';
 import { NOT_IMPORTING } from './imports.ts';
@@ -15,12 +21,12 @@ export interface EventQuery {
   readonly values: Value[];
 }
 
-/** Newest first, before a position or from the newest event; or oldest first, after a position. */
-type EventSide =
-  | { readonly before: EventPosition | null; readonly after?: undefined }
-  | { readonly after: EventPosition };
-
-export function eventQuery(filter: EventFilter, side: EventSide, limit: number): EventQuery {
+export function eventQuery(
+  filter: EventFilter,
+  position: EventPosition | null,
+  limit: number,
+  order: Order,
+): EventQuery {
   const values: Value[] = [];
   const value = (given: Value) => `$${values.push(given)}`;
   const terms = [NOT_IMPORTING];
@@ -32,18 +38,16 @@ export function eventQuery(filter: EventFilter, side: EventSide, limit: number):
   // Always present: without it the query planner would read and sort the whole table.
   terms.push(`at >= ${value(since ?? Number.MIN_SAFE_INTEGER)}`);
   if (until !== undefined) terms.push(`at < ${value(until)}`);
-  const position = side.after ?? side.before;
-  const direction = side.after ? 'ASC' : 'DESC';
+  const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   // The first term is for the index, the second for events of the same moment.
   if (position) {
-    const beyond = side.after ? '>' : '<';
     terms.push(`at ${beyond}= ${value(position.at)}`);
     terms.push(`(at, id) ${beyond} (${value(position.at)}, ${value(position.id)})`);
   }
   const most = value(limit);
-  const order = `ORDER BY at ${direction}, id ${direction} LIMIT ${most}`;
+  const sorted = `ORDER BY at ${direction}, id ${direction} LIMIT ${most}`;
   const select = (...more: string[]) =>
-    `SELECT ${EVENT} FROM auth_events WHERE ${[...terms, ...more].join(' AND ')} ${order}`;
+    `SELECT ${EVENT} FROM auth_events WHERE ${[...terms, ...more].join(' AND ')} ${sorted}`;
   const isMode = (name: Mode) => `${beside('mode')} = ${value(name)}`;
   const isType = (name: EventType) => `${beside('type')} = ${value(name)}`;
   if (appId === undefined || userId !== undefined) {
@@ -59,5 +63,5 @@ export function eventQuery(filter: EventFilter, side: EventSide, limit: number):
   const [only, ...others] = lists as [string, ...string[]];
   if (others.length === 0) return { text: only, values };
   const all = lists.map(list => `SELECT * FROM (${list}) AS one_list`).join(' UNION ALL ');
-  return { text: `SELECT ${EVENT} FROM (${all}) AS lists ${order}`, values };
+  return { text: `SELECT ${EVENT} FROM (${all}) AS lists ${sorted}`, values };
 }

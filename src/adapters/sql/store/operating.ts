@@ -27,20 +27,17 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
   return {
     placeUser: id => placeUser(read, vault, id),
 
-    listPlacedUsers: (gallery, after, limit, order = 'oldest') =>
-      listPlacedUsers(read, vault, gallery, after, limit, order),
-
-    searchUsers: (gallery, contains, after, limit, order) =>
+    listPlacedUsers: (gallery, after, limit, { order = 'oldest', contains } = {}) =>
       opening(vault.keys(read, gallery.appId), opener =>
-        searchUsers(read, opener, { gallery, contains, after, limit, order }),
+        contains === undefined
+          ? listPlacedUsers(read, opener, gallery, after, limit, order)
+          : searchUsers(read, opener, { gallery, contains, after, limit, order }),
       ),
 
     userFile: (id, withVectors) => driver.snapshot(sql => userFile(sql, vault, id, withVectors)),
 
-    listEvents: (filter, before, limit) => events(read, vault, eventQuery(filter, { before }, limit)),
-
-    eventsAfter: async (filter, after, limit) =>
-      (await events(read, vault, eventQuery(filter, { after }, limit))).reverse(),
+    listEvents: (filter, from, limit, order = 'newest') =>
+      events(read, vault, eventQuery(filter, from, limit, order)),
 
     async census(appId) {
       const [users, templates] = [

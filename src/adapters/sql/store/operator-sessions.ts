@@ -103,27 +103,6 @@ export const sessionStore = (({ driver, vault }) => ({
         ...(id === null ? [operatorId] : [operatorId, id]),
       ),
     ),
-
-  deleteEnded: (now, idleSince, limit) =>
-    driver.write(ROWS, async sql => {
-      let deleted = await sql.run(
-        `DELETE FROM operator_sessions WHERE id IN
-           (SELECT id FROM operator_sessions WHERE ends_at <= $1 OR seen_at <= $2 LIMIT $3)`,
-        now,
-        idleSince,
-        limit,
-      );
-      for (const [table, key] of [
-        ['operator_links', 'id'],
-        ['ceremonies', 'browser'],
-      ] as const)
-        deleted += await sql.run(
-          `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE expires_at <= $1 LIMIT $2)`,
-          now,
-          limit - deleted,
-        );
-      return deleted;
-    }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 function sessionOf(row: SessionRow): SessionRecord {

@@ -1,6 +1,6 @@
 /** Rows of users and events with their app and mode, and their conversion to records. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { EventRecord, PlacedUser, UserOrder, UserPosition } from '../../../ports/store.ts';
+import type { EventRecord, Order, PlacedUser, UserPosition } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
@@ -41,17 +41,16 @@ export async function placedUser(sql: Sql, opener: Opener, id: string): Promise<
   return row ? placed(opener, row) : null;
 }
 
-export function listPlacedUsers(
+export async function listPlacedUsers(
   sql: Sql,
-  vault: Vault,
+  opener: Opener,
   gallery: GalleryKey,
   after: UserPosition | null,
   limit: number,
-  order: UserOrder,
+  order: Order,
 ): Promise<PlacedUser[]> {
-  return opening(vault.keys(sql, gallery.appId), async opener =>
-    (await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, order)).map(row => placed(opener, row)),
-  );
+  const page = await userPage<PlacedRow>(sql, PLACED, gallery, after, limit, order);
+  return page.map(row => placed(opener, row));
 }
 
 function placed(opener: Opener, row: PlacedRow): PlacedUser {

@@ -1,12 +1,13 @@
 /** The work of the scheduled jobs, in SQL. */
-import type { RetentionStore, UserPlace } from '../../../ports/store.ts';
-import { DAY, HOUR } from '../../../protocol/limits.ts';
+import type { Prunable, RetentionStore } from '../../../ports/store.ts';
+import { DAY, HOUR, OPERATOR_SESSION_IDLE } from '../../../protocol/limits.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { dayOf } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import { setErasuresReach, setKnownTime } from '../keys/meta.ts';
 import { latestMoment } from '../moments.ts';
-import { ofGalleries, ROWS, SERVICE } from '../scope.ts';
+import { OPERATORS, ofGalleries, ROWS, SERVICE } from '../scope.ts';
+import { pruneAudit } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseUser, finishErasures } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
@@ -23,14 +24,24 @@ interface PlaceRow {
 /** How far the known time may lag behind. */
 const KNOWN_TIME_STEP = 30_000;
 
-/** Rows that expire: table, key, and column with the expiry. */
-const EXPIRING = [
-  ['revoked_tokens', 'jti', 'expires_at'],
-  ['email_codes', 'id', 'expires_at'],
-  ['windows', 'key', 'ends_at'],
-  ['minute_windows', 'key', 'ends_at'],
-  ['known_networks', 'network', 'ends_at'],
-] as const;
+/** Table, key, and condition of the rows that are over at a moment. */
+type Ending = readonly [table: string, key: string, isOver: string];
+
+const ENDING: Readonly<Record<Exclude<Prunable, 'events' | 'removals' | 'audit'>, readonly Ending[]>> = {
+  challenges: [['challenges', 'id', 'expires_at <= $1']],
+  expired: [
+    ['revoked_tokens', 'jti', 'expires_at <= $1'],
+    ['email_codes', 'id', 'expires_at <= $1'],
+    ['windows', 'key', 'ends_at <= $1'],
+    ['minute_windows', 'key', 'ends_at <= $1'],
+    ['known_networks', 'network', 'ends_at <= $1'],
+  ],
+  operators: [
+    ['operator_sessions', 'id', `(ends_at <= $1 OR seen_at <= $1 - ${OPERATOR_SESSION_IDLE})`],
+    ['operator_links', 'id', 'expires_at <= $1'],
+    ['ceremonies', 'browser', 'expires_at <= $1'],
+  ],
+};
 
 /** Rows that end by themselves: table, column with the end, and more than any of them lasts. */
 const LASTING = [
@@ -47,26 +58,19 @@ export function retentionStore(context: StoreContext): RetentionStore {
   const { driver } = context;
   let resumed = false;
   return {
-    async usersEnrolledBefore(mode, moment, limit) {
+    async agedUsers(by, moment, limit) {
+      const chosen =
+        by === 'idle'
+          ? `mode IN ('live', 'test') AND created_at <= $1 AND COALESCE(last_sign_in_at, created_at) <= $1
+               AND ${NOT_IMPORTING}`
+          : `mode = $3 AND created_at <= $1 AND ${NOT_IMPORTING} ORDER BY created_at`;
       const rows = await driver.read.all<PlaceRow>(
-        `SELECT id, app_id, mode FROM users
-         WHERE mode = $1 AND created_at <= $2 AND ${NOT_IMPORTING} ORDER BY created_at LIMIT $3`,
-        mode,
+        `SELECT id, app_id, mode FROM users WHERE ${chosen} LIMIT $2`,
         moment,
         limit,
+        ...(by === 'idle' ? [] : [by.enrolled]),
       );
-      return rows.map(place);
-    },
-
-    async usersIdleSince(moment, limit) {
-      const rows = await driver.read.all<PlaceRow>(
-        `SELECT id, app_id, mode FROM users
-         WHERE mode IN ('live', 'test') AND created_at <= $1 AND COALESCE(last_sign_in_at, created_at) <= $1
-           AND ${NOT_IMPORTING} LIMIT $2`,
-        moment,
-        limit,
-      );
-      return rows.map(place);
+      return rows.map(row => ({ id: row.id, gallery: { appId: row.app_id, mode: row.mode } }));
     },
 
     dropUnfinishedImports: signal => discardInterrupted(context, signal),
@@ -95,33 +99,13 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     finishErasures: () => finishErasures(context),
 
-    deleteEvents: (before, limit) =>
-      driver.write(ROWS, async sql => {
-        for (const table of ['event_days', 'distance_days'])
-          await sql.run(`DELETE FROM ${table} WHERE day < $1`, dayOf(before));
-        return sql.run(
-          'DELETE FROM auth_events WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at LIMIT $2)',
-          before,
-          limit,
-        );
+    prune: (what, moment, limit) =>
+      driver.write(what === 'audit' ? OPERATORS : ROWS, sql => {
+        if (what === 'events') return pruneEvents(sql, moment, limit);
+        if (what === 'removals') return pruneRemovals(sql, moment, limit);
+        if (what === 'audit') return pruneAudit(sql, context.vault, moment, limit);
+        return pruneEnded(sql, ENDING[what], moment, limit);
       }),
-
-    deleteExpired: (now, limit) =>
-      driver.write(ROWS, async sql => {
-        let deleted = 0;
-        for (const [table, key, end] of EXPIRING) {
-          deleted += await sql.run(
-            // What others hold is in use again: to wait for it could be to wait for each other.
-            `DELETE FROM ${table} WHERE ${key} IN
-               (SELECT ${key} FROM ${table} WHERE ${end} <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-            now,
-            limit - deleted,
-          );
-        }
-        return deleted;
-      }),
-
-    pruneRemovals: (before, limit) => driver.write(ROWS, sql => pruneRemovals(sql, before, limit)),
 
     async pruneErasures(before) {
       const forgotten = await driver.write(SERVICE, async sql => {
@@ -191,6 +175,25 @@ async function isIdle(sql: Sql, id: string, since: number): Promise<boolean> {
   return row !== undefined;
 }
 
-function place(row: PlaceRow): UserPlace {
-  return { id: row.id, gallery: { appId: row.app_id, mode: row.mode } };
+async function pruneEvents(sql: Sql, before: number, limit: number): Promise<number> {
+  for (const table of ['event_days', 'distance_days'])
+    await sql.run(`DELETE FROM ${table} WHERE day < $1`, dayOf(before));
+  return sql.run(
+    'DELETE FROM auth_events WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at LIMIT $2)',
+    before,
+    limit,
+  );
+}
+
+async function pruneEnded(sql: Sql, tables: readonly Ending[], now: number, limit: number): Promise<number> {
+  let deleted = 0;
+  for (const [table, key, isOver] of tables)
+    deleted += await sql.run(
+      // What others hold is in use again: to wait for it could be to wait for each other.
+      `DELETE FROM ${table} WHERE ${key} IN
+         (SELECT ${key} FROM ${table} WHERE ${isOver} LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      now,
+      limit - deleted,
+    );
+  return deleted;
 }

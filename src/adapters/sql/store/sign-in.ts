@@ -71,15 +71,6 @@ export function signInStore(context: StoreContext): SignInStore {
     challengeIsOpen: async (id, gallery, now) =>
       (await driver.read.get(`SELECT 1 ${OPEN}`, ...ofChallenge(id, gallery, now))) !== undefined,
 
-    deleteExpiredChallenges: (now, limit) =>
-      driver.write(ROWS, sql =>
-        sql.run(
-          'DELETE FROM challenges WHERE id IN (SELECT id FROM challenges WHERE expires_at <= $1 LIMIT $2)',
-          now,
-          limit,
-        ),
-      ),
-
     gallerySequence: async gallery => (await memory.galleryState(gallery)).sequence,
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
     async loadGallery(gallery, since) {

@@ -1,7 +1,7 @@
 /** Searches through the users of a gallery for a text. Each is decrypted, which takes time. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { PlacedUser, UserOrder, UserPosition } from '../../../ports/store.ts';
+import type { Order, PlacedUser, UserPosition } from '../../../ports/store.ts';
 import type { Opener } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { mayHold } from './personal.ts';
@@ -17,7 +17,7 @@ interface UserSearch {
   readonly contains: string;
   readonly after: UserPosition | null;
   readonly limit: number;
-  readonly order: UserOrder;
+  readonly order: Order;
 }
 
 interface Row {

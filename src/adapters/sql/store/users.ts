@@ -3,7 +3,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import {
   FaceInQuestion,
   type OnBehalf,
-  type UserOrder,
+  type Order,
   type UserPosition,
   type UserRecord,
 } from '../../../ports/store.ts';
@@ -133,7 +133,7 @@ export function userPage<Row>(
   { appId, mode }: GalleryKey,
   after: UserPosition | null,
   limit: number,
-  order: UserOrder = 'oldest',
+  order: Order = 'oldest',
 ): Promise<Row[]> {
   const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   const start = order === 'oldest' ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
