@@ -1,14 +1,6 @@
 /** A user's own routes: what is told first of route, credential, Origin and body, and what a page may read of it. */
 import * as assert from 'uvu/assert';
-import {
-  assertError,
-  call,
-  enrolled,
-  type Headers,
-  type Json,
-  type Mode,
-  type Sent,
-} from '../support/client.ts';
+import { assertError, call, enrolled, type Headers, type Json, type Mode } from '../support/client.ts';
 import { bearer, deleteMe, getMe, logout, ME_ROUTES } from '../support/me.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -22,7 +14,6 @@ test.before(async () => {
   ({ _user, token } = await enrolled(run, app));
 });
 
-const WITH_BODY = ME_ROUTES.filter(([, , json]) => json);
 const others: [string, string][] = [
   ['wrong media type', 'text/plain'],
   ['broken JSON', 'application/json'],
@@ -47,38 +38,6 @@ for (const [what, type] of others)
       assertError(await by({}), 401, 'unauthorized', path);
       assertError(await by(bearer(signedOut)), 401, 'token_revoked', path);
       assertError(await by(bearer(deleted)), 404, 'not_found', path);
-    }
-  });
-
-const bodies: [string, Sent, number, string][] = [
-  ['of another media type', { raw: '{}', type: 'text/plain' }, 415, 'unsupported_media_type'],
-  ['without a media type', { raw: '{}', type: null }, 415, 'unsupported_media_type'],
-  [
-    'that is compressed',
-    { raw: '{}', headers: { 'content-encoding': 'gzip' } },
-    415,
-    'unsupported_media_type',
-  ],
-  ['of 65,537 bytes', { raw: ' '.repeat(65_537) }, 413, 'payload_too_large'],
-  ['of 65,537 bytes in chunks', { raw: ' '.repeat(65_537), chunked: true }, 413, 'payload_too_large'],
-  ['that is no JSON', { raw: '{' }, 400, 'invalid_request'],
-  ['that is a list', { raw: '[]' }, 400, 'invalid_request'],
-  ['that is null', { raw: 'null' }, 400, 'invalid_request'],
-  ['that is empty', { raw: '' }, 400, 'invalid_request'],
-  ['that is absent', {}, 400, 'invalid_request'],
-  ['without its fields', { json: {} }, 400, 'invalid_request'],
-  [
-    'of invalid UTF-8',
-    { raw: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
-    400,
-    'invalid_request',
-  ],
-];
-for (const [what, sent, status, code] of bodies)
-  test(`a body ${what} is refused where one is required: ${status}`, async () => {
-    for (const [method, path] of WITH_BODY) {
-      const headers = { ...sent.headers, ...bearer(token) };
-      assertError(await call(run, method, path, { ...sent, headers }), status, code, path);
     }
   });
 

@@ -1,6 +1,7 @@
 /** A request that is wrong in two ways is told the fault that is checked first. */
 import * as assert from 'uvu/assert';
 import { ROUTES } from '../../src/http/routes.ts';
+import { BODY_BYTES } from '../../src/protocol/limits.ts';
 import {
   type Answer,
   assertError,
@@ -16,6 +17,7 @@ import {
   server,
   usage,
 } from '../support/client.ts';
+import { bearer } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -170,6 +172,52 @@ for (const [name, status, code, of] of enrolls) {
     assert.is(usage(run, app).auths, 1, 'only the first one reached face matching');
   });
 }
+
+const bodies: [string, (bytes: number) => Sent, number, string][] = [
+  ['of another media type', () => ({ raw: '{}', type: 'text/plain' }), 415, 'unsupported_media_type'],
+  ['without a media type', () => ({ raw: '{}', type: null }), 415, 'unsupported_media_type'],
+  [
+    'that is compressed',
+    () => ({ raw: '{}', headers: { 'content-encoding': 'gzip' } }),
+    415,
+    'unsupported_media_type',
+  ],
+  ['of one byte too many', bytes => ({ raw: ' '.repeat(bytes + 1) }), 413, 'payload_too_large'],
+  [
+    'of one byte too many in chunks',
+    bytes => ({ raw: ' '.repeat(bytes + 1), chunked: true }),
+    413,
+    'payload_too_large',
+  ],
+  [
+    'of as many bytes as may be, and nothing in it',
+    bytes => ({ raw: ' '.repeat(bytes) }),
+    400,
+    'invalid_request',
+  ],
+  ['that is no JSON', () => ({ raw: '{' }), 400, 'invalid_request'],
+  ['that is a list', () => ({ raw: '[]' }), 400, 'invalid_request'],
+  ['that is null', () => ({ raw: 'null' }), 400, 'invalid_request'],
+  ['that is empty', () => ({ raw: '' }), 400, 'invalid_request'],
+  ['that is absent', () => ({}), 400, 'invalid_request'],
+  ['without its fields', () => ({ json: {} }), 400, 'invalid_request'],
+  ['of invalid UTF-8', () => ({ raw: Buffer.from('{"\u00ff":1}', 'latin1') }), 400, 'invalid_request'],
+];
+for (const [what, make, status, code] of bodies)
+  test(`a body ${what} is ${status} on every route that takes one, after credential and Origin`, async () => {
+    const app = await run.createApp();
+    const { token } = await enrolled(run, app);
+    for (const { method, path, guard, schema } of ROUTES.filter(one => one.schema.body)) {
+      const sent = make(schema.bytes ?? BODY_BYTES);
+      const as = (headers: Headers) =>
+        call(run, method, path, { ...sent, headers: { ...sent.headers, ...headers } });
+      const own = { publishable: browser(app), secret: server(app) }[guard.name] ?? bearer(token);
+      assertError(await as(own), status, code, `${method} ${path}`);
+      assertError(await as({ origin: app.origin }), 401, 'unauthorized', `${method} ${path}`);
+      if (guard.name === 'publishable')
+        assertError(await as(wrongOrigin(app)), 403, 'origin_not_allowed', `${method} ${path}`);
+    }
+  });
 
 test('every path: another method is 405 with Allow, another spelling 404, before the credential', async () => {
   for (const path of new Set(ROUTES.map(one => one.path))) {

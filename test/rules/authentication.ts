@@ -52,7 +52,7 @@ export const authenticationRules: readonly Rule[] = [
   { id: 'auth.secret-not-on-browser-routes', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'A secret key opens no browser route.',
     test: 'test/http/matrix.test.ts › POST /v1/challenges: nothing sent by every credential' },
   { id: 'auth.codes-want-publishable', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'The email-code routes want a publishable key as the other browser routes do.',
-    test: ['test/http/email-codes-request.test.ts › a secret key as the key: 401 unauthorized on both routes', 'test/http/email-codes-request.test.ts › a secret key as the Bearer: 401 unauthorized on both routes'] },
+    test: 'test/http/matrix.test.ts › POST /v1/email-codes: email sent by every credential' },
   { id: 'auth.first-party-cookie', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'A first-party app gets svc_session besides the token.',
     test: 'test/http/cookies.test.ts › a first-party app gets the session cookie with every token (live)' },
   { id: 'auth.cookie-http-only', from: 'src/protocol/rules.md#credentials-and-origins', rule: 'That cookie is HttpOnly.',

@@ -76,7 +76,7 @@ export const meRules: readonly Rule[] = [
   { id: 'delete-me.204', from: 'src/protocol/rules.md#your-own-account', rule: 'Deleting oneself is 204.',
     test: 'test/http/me-deletion.test.ts › a deleted user is gone everywhere, at once (live)' },
   { id: 'me.400', from: 'src/protocol/rules.md#your-own-account', rule: 'Every /v1/me route with a body: 400 invalid_request for a wrong one.',
-    test: ['test/http/me-order.test.ts › a body that is no JSON is refused where one is required: 400', 'test/http/me-order.test.ts › a body without its fields is refused where one is required: 400'] },
+    test: ['test/http/order-of-checks.test.ts › a body that is no JSON is 400 on every route that takes one, after credential and Origin', 'test/http/order-of-checks.test.ts › a body without its fields is 400 on every route that takes one, after credential and Origin'] },
   { id: 'me.401-missing', from: 'src/protocol/rules.md#your-own-account', rule: 'Without a token every /v1/me route is 401 unauthorized.',
     test: 'test/http/matrix.test.ts › GET /v1/me: nothing sent by every credential' },
   { id: 'me.401-invalid', from: 'src/protocol/rules.md#your-own-account', rule: 'With a forged one too.',
