@@ -2,17 +2,16 @@
  * Key sets that hold bad keys beside a good one, after the JWK suite of Wycheproof, served from an address of their own
  * each: the documented verifiers have to take the good key's tokens and none of the bad one's.
  */
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../support/client.ts';
-import type { Running } from '../support/service.ts';
 import { encode } from '../support/token-forge.ts';
-import { signText } from './given.ts';
-import type { OfflineVerifier } from './judges.ts';
-import { keyOf } from './setup.ts';
 
-export interface BadKey {
+/** `accepted`, or anything else. */
+export type OfflineVerifier = (token: string, issuer: string, appId: string) => Promise<string>;
+
+interface BadKey {
   readonly name: string;
   /** What stands in the set for a key of nobody, beside the good one; or in a list of its own, instead of all. */
   make(bad: Json, good: Json, secret: Json): Json | { readonly set: unknown };
@@ -28,7 +27,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export
 const without = (key: Json, name: string) => ({ ...key, [name]: undefined });
 
 /** Of every kind the bad key's own id, and a token signed by its private half under that id. */
-export const BAD_KEYS: readonly BadKey[] = [
+const BAD_KEYS: readonly BadKey[] = [
   ...['kty', 'crv', 'x', 'y'].map(name => ({
     name: `without ${name}`,
     make: (bad: Json) => without(bad, name),
@@ -112,7 +111,7 @@ async function serveSets(
   };
 }
 
-export interface SetVerdicts {
+interface SetVerdicts {
   readonly asked: number;
   /** Tokens of bad keys that were taken. */
   readonly accepted: string[];
@@ -128,7 +127,7 @@ export async function judgeSets(verifier: OfflineVerifier): Promise<SetVerdicts>
   const appId = 'app_1';
   try {
     for (const kind of [GOOD_SET, ...BAD_KEYS]) {
-      const [good, bad] = await Promise.all([newKey(), newKey()]);
+      const [good, bad] = [newKey('good'), newKey('bad')];
       const publicOf = ({ jwk, kid }: typeof good) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' });
       const iss = server.at(kind.name);
       sets.set(
@@ -151,11 +150,11 @@ export async function judgeSets(verifier: OfflineVerifier): Promise<SetVerdicts>
           livemode: true,
         };
         const text = `${encode({ alg: 'ES256', kid })}.${encode(claims)}`;
-        return `${text}.${signText(text, key.private).toString('base64url')}`;
+        const how = { key: key.private, dsaEncoding: 'ieee-p1363' } as const;
+        return `${text}.${sign('sha256', Buffer.from(text), how).toString('base64url')}`;
       };
       const tokens = [token(good, good.kid), token(bad, bad.kid), token(bad, good.kid)];
-      const questions = tokens.map(one => ({ token: one, appId, mode: 'live' as const }));
-      const [control, ...attacks] = await verifier({ base: iss } as Running, questions);
+      const [control, ...attacks] = await Promise.all(tokens.map(one => verifier(one, iss, appId)));
       verdicts.asked += tokens.length;
       const taken = attacks.filter(verdict => verdict === 'accepted').length;
       if (taken > 0) verdicts.accepted.push(kind.name);
@@ -168,4 +167,7 @@ export async function judgeSets(verifier: OfflineVerifier): Promise<SetVerdicts>
 }
 
 const GOOD_SET: BadKey = { name: 'no bad key', make: (_, good) => ({ set: { keys: [good] } }) };
-const newKey = () => keyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+const newKey = (kid: string): { kid: string; private: KeyObject; jwk: Json } => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { kid, private: privateKey, jwk: createPublicKey(privateKey).export({ format: 'jwk' }) as Json };
+};
