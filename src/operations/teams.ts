@@ -7,8 +7,8 @@ import {
   createTeam,
   deleteTeam,
   membersOf,
-  removeMember,
   renameTeam,
+  setMember,
   teamsFor,
 } from '../domain/access/teams.ts';
 import type { LinkRecord, MemberRecord } from '../ports/store/operators.ts';
@@ -114,7 +114,7 @@ export const teamOperations: readonly Operation[] = [
     errors: ['last_owner'],
     audit: { action: 'member.remove' },
     run: async ({ deps, team, params }) => {
-      await removeMember(deps, team.id, params.operator ?? '');
+      await setMember(deps, team.id, params.operator ?? '', null);
     },
   }),
   operation({

@@ -89,17 +89,17 @@ export function apps(test: Suite, engine: Engine): void {
       });
     assert.is(await store.findCredential('key_1'), null);
     assert.is(await store.findCredential(key.hash.toUpperCase()), null);
-    assert.is(await store.revokeKey('key_1', NOW + 5), true);
+    assert.ok(await store.updateKey('key_1', { revokedAt: NOW + 5 }));
     assert.is(await store.findCredential(key.hash), null);
   });
 
-  check('revoking twice keeps the first time; an unknown key is false', async ({ store }) => {
+  check('revoking twice keeps the first time; an unknown key is null', async ({ store }) => {
     await store.createApp(appRecord(FIRST));
     await store.createKey(newKey('key_1'), 10);
     await store.createKey(newKey('key_2'), 10);
-    assert.is(await store.revokeKey('key_1', NOW + 5), true);
-    assert.is(await store.revokeKey('key_1', NOW + 9), true);
-    assert.is(await store.revokeKey('key_9', NOW), false);
+    assert.ok(await store.updateKey('key_1', { revokedAt: NOW + 5 }));
+    assert.ok(await store.updateKey('key_1', { revokedAt: NOW + 9 }));
+    assert.is(await store.updateKey('key_9', { revokedAt: NOW }), null);
     assert.equal(
       (await store.listKeys(FIRST))?.map(({ id, revokedAt }) => [id, revokedAt]),
       [
@@ -141,7 +141,7 @@ export function apps(test: Suite, engine: Engine): void {
     assert.is(await store.createKey(newKey('key_5', { appId: SECOND }), 2), 'created');
     assert.is(await store.createKey(newKey('key_6', { appId: 'app_none' }), 2), 'no_such_app');
     assert.is(await store.createKey(newKey('key_7'), 0), 'too_many');
-    await store.revokeKey('key_1', NOW);
+    await store.updateKey('key_1', { revokedAt: NOW });
     assert.is(await store.createKey(newKey('key_8'), 2), 'created');
     assert.is(await store.createKey(newKey('key_9'), 2), 'too_many');
   });
@@ -158,7 +158,7 @@ export function apps(test: Suite, engine: Engine): void {
     await other.updateApp(FIRST, { plan: 'standard', allowedOrigins: ['https://new.example'] });
     assert.equal((await seen())?.app.plan, 'standard');
     assert.equal((await seen())?.app.allowedOrigins, ['https://new.example']);
-    await other.revokeKey('key_1', NOW);
+    await other.updateKey('key_1', { revokedAt: NOW });
     assert.is(await seen(), null);
     await other.createKey(newKey('key_2'), 10);
     await nextTurn();
@@ -222,7 +222,7 @@ export function apps(test: Suite, engine: Engine): void {
       NOW + 9,
     );
     assert.is(await store.rollKey('key_old', newKey('key_5'), NOW + 99, NOW + 9), null, 'it has ended');
-    await store.revokeKey('key_new', NOW);
+    await store.updateKey('key_new', { revokedAt: NOW });
     assert.is(await store.rollKey('key_new', newKey('key_5'), NOW + 99, NOW), null, 'it was revoked');
     assert.is(await store.rollKey('key_none', newKey('key_5'), NOW + 99, NOW), null);
   });
@@ -230,9 +230,9 @@ export function apps(test: Suite, engine: Engine): void {
   check('keys have labels, and the last hour of their use', async ({ store }) => {
     await store.createApp(appRecord(FIRST));
     await store.createKey(newKey('key_1'), 9);
-    assert.is((await store.labelKey('key_1', 'Till'))?.label, 'Till');
-    assert.is((await store.labelKey('key_1', null))?.label, null);
-    assert.is(await store.labelKey('key_none', 'x'), null);
+    assert.is((await store.updateKey('key_1', { label: 'Till' }))?.label, 'Till');
+    assert.is((await store.updateKey('key_1', { label: null }))?.label, null);
+    assert.is(await store.updateKey('key_none', { label: 'x' }), null);
     await store.noteKeyUses(
       new Map([
         ['key_1', NOW],

@@ -146,14 +146,16 @@ export function audit(test: Suite, engine: Engine): void {
   check('revoking a revoked key changes nothing, so its write has no entry', async ({ store }) => {
     await store.createKey(newKey('key_1'), 9);
     for (let i = 0; i < 2; i++)
-      assert.is(await store.recording(recording({ action: 'key.revoke' })).revokeKey('key_1', NOW + i), true);
+      assert.ok(
+        await store.recording(recording({ action: 'key.revoke' })).updateKey('key_1', { revokedAt: NOW + i }),
+      );
     assert.is((await store.listAudit({}, null, 9)).length, 1);
   });
 
   check('what answers with the changed row is recorded too', async ({ store }) => {
     await store.createKey(newKey('key_1'), 9);
-    await store.recording(recording({ action: 'key.label' })).labelKey('key_1', 'Till');
-    await store.recording(recording({ action: 'key.label' })).labelKey('key_none', 'Till');
+    await store.recording(recording({ action: 'key.label' })).updateKey('key_1', { label: 'Till' });
+    await store.recording(recording({ action: 'key.label' })).updateKey('key_none', { label: 'Till' });
     assert.equal(
       (await store.listAudit({}, null, 9)).map(({ action }) => action),
       ['key.label'],

@@ -68,3 +68,5 @@ export async function operator(store: Store, name: string, { makesAdmin = false 
   if (redeemed.outcome !== 'ok') throw new Error(redeemed.outcome);
   return redeemed.operator;
 }
+
+export const linkBy = async (store: Store, hash: string) => (await store.listLinks({ hash }, NOW))[0] ?? null;

@@ -4,7 +4,17 @@ import { FIRST_TEAM, type Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, tally } from './engine.ts';
 import { NOW } from './fixtures.ts';
-import { AT_ONCE, IDLE, link, MINUTE, operator, passkey, redeeming, session } from './operator-fixtures.ts';
+import {
+  AT_ONCE,
+  IDLE,
+  link,
+  linkBy,
+  MINUTE,
+  operator,
+  passkey,
+  redeeming,
+  session,
+} from './operator-fixtures.ts';
 
 const used = (browser: string, expiresAt: number) =>
   ({ browser, challenge: 'c', purpose: 'sign-in', operatorId: null, expiresAt }) as const;
@@ -30,19 +40,19 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       await store.addPasskey(passkey({ id: 'psk_4', credentialId: 'c4', operatorId: 'opr_none' }), 2),
       false,
     );
-    assert.equal(await store.findPasskey('credential_1'), passkey());
-    assert.is(await store.findPasskey('credential_9'), null);
+    assert.equal((await store.listPasskeys({ credentialId: 'credential_1' }))[0], passkey());
+    assert.equal(await store.listPasskeys({ credentialId: 'credential_9' }), []);
     for (const [operatorId, done] of [
       ['opr_grace', false],
       ['opr_ada', true],
     ] as const)
-      assert.is(await store.labelPasskey(operatorId, 'psk_1', 'Phone'), done);
+      assert.is(await store.updatePasskey(operatorId, 'psk_1', { label: 'Phone' }), done);
     assert.equal(
-      (await store.listPasskeys('opr_ada')).map(({ label }) => label),
+      (await store.listPasskeys({ operatorId: 'opr_ada' })).map(({ label }) => label),
       ['Phone', 'Laptop'],
     );
-    assert.is(await store.deletePasskey('opr_grace', 'psk_1'), false);
-    assert.is(await store.deletePasskey('opr_ada', 'psk_1'), true);
+    assert.is(await store.updatePasskey('opr_grace', 'psk_1', null), false);
+    assert.is(await store.updatePasskey('opr_ada', 'psk_1', null), true);
     assert.is((await store.listOperators())[0]?.passkeys, 1);
   });
 
@@ -53,7 +63,7 @@ export function operatorKeys(test: Suite, engine: Engine): void {
     assert.is(await store.usePasskey('psk_1', 7, NOW + 2), true);
     for (const counter of [7, 6, 0]) assert.is(await store.usePasskey('psk_1', counter, NOW + 3), false);
     assert.is(await store.usePasskey('psk_none', 9, NOW), false);
-    const used = await store.findPasskey('credential_1');
+    const used = (await store.listPasskeys({ credentialId: 'credential_1' }))[0];
     assert.equal([used?.counter, used?.lastUsedAt], [7, NOW + 2]);
   });
 
@@ -95,7 +105,7 @@ export function operatorKeys(test: Suite, engine: Engine): void {
     assert.is(await store.deleteTeam(FIRST_TEAM), 'first_team');
     assert.is(await store.deleteTeam('team_none'), 'no_such_team');
     assert.is(await store.deleteTeam('team_b'), 'deleted');
-    assert.equal([await store.teamsOf(ada.id), await store.findLink('hash_1', NOW)], [[], null]);
+    assert.equal([await store.teamsOf(ada.id), await linkBy(store, 'hash_1')], [[], null]);
   });
 
   check('the last owner who is not disabled stays an owner', async ({ store }) => {
@@ -103,10 +113,14 @@ export function operatorKeys(test: Suite, engine: Engine): void {
     for (const name of ['ada', 'grace']) await operator(store, name);
     await store.setMember(FIRST_TEAM, 'opr_ada', 'owner', NOW);
     assert.is(await store.setMember(FIRST_TEAM, 'opr_ada', 'viewer', NOW), 'last_owner');
-    assert.is(await store.removeMember(FIRST_TEAM, 'opr_ada'), 'last_owner');
+    assert.is(await store.setMember(FIRST_TEAM, 'opr_ada', null, NOW), 'last_owner');
     await store.setMember(FIRST_TEAM, 'opr_grace', 'owner', NOW);
     await store.updateOperator('opr_grace', { disabledAt: NOW });
-    assert.is(await store.removeMember(FIRST_TEAM, 'opr_ada'), 'last_owner', 'nobody else can sign in');
+    assert.is(
+      await store.setMember(FIRST_TEAM, 'opr_ada', null, NOW),
+      'last_owner',
+      'nobody else can sign in',
+    );
     await store.updateOperator('opr_grace', { disabledAt: null });
     assert.is(await store.setMember(FIRST_TEAM, 'opr_ada', 'viewer', NOW + 9), 'ok');
     assert.equal(
@@ -120,8 +134,8 @@ export function operatorKeys(test: Suite, engine: Engine): void {
         ['opr_grace', 'owner', NOW],
       ],
     );
-    assert.is(await store.removeMember(FIRST_TEAM, 'opr_ada'), 'ok');
-    assert.is(await store.removeMember(FIRST_TEAM, 'opr_ada'), 'no_such_member');
+    assert.is(await store.setMember(FIRST_TEAM, 'opr_ada', null, NOW), 'ok');
+    assert.is(await store.setMember(FIRST_TEAM, 'opr_ada', null, NOW), 'no_such_member');
     assert.is(await store.setMember('team_none', 'opr_ada', 'viewer', NOW), 'no_such_member');
   });
 
@@ -143,7 +157,7 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       (await store.listSessions('opr_ada', 0, 0)).map(({ id }) => id),
       ['ses_1'],
     );
-    assert.is((await store.findLink('hash_1', NOW))?.id, 'lnk_1');
+    assert.is((await linkBy(store, 'hash_1'))?.id, 'lnk_1');
     assert.is(await store.useCeremony(used('open', NOW + 1)), false);
     assert.is(await store.useCeremony(used('over', NOW + 1)), true);
   });
@@ -183,8 +197,8 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       await store.setMember(FIRST_TEAM, id, 'owner', NOW);
     }
     const left = await Promise.all([
-      store.removeMember(FIRST_TEAM, 'opr_ada'),
-      other.removeMember(FIRST_TEAM, 'opr_grace'),
+      store.setMember(FIRST_TEAM, 'opr_ada', null, NOW),
+      other.setMember(FIRST_TEAM, 'opr_grace', null, NOW),
     ]);
     assert.equal([...left].sort(), ['last_owner', 'ok']);
     const demoted = await Promise.all([

@@ -44,7 +44,7 @@ export function versions(test: Suite): void {
           () => store.updateApp(FIRST, { firstParty: true }),
           `apps WHERE id = '${FIRST}'`,
         ],
-        ['a revoked key', () => store.revokeKey('key_1', NOW), `api_keys WHERE id = 'key_1'`],
+        ['a revoked key', () => store.updateKey('key_1', { revokedAt: NOW }), `api_keys WHERE id = 'key_1'`],
         [
           'a key that ends',
           () => store.rollKey('key_2', newKey('key_3'), NOW + DAY, NOW),

@@ -91,11 +91,11 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
   before.recovery_codes = codes.find(({ hash }) => !left.has(hash as string)) as Row;
   await store.updateOperator('opr_vic', { isAdmin: false });
   await store.setMember(TEAM, 'opr_vic', 'viewer', NOW);
-  await store.deletePasskey('opr_ada', 'psk_gone');
+  await store.updatePasskey('opr_ada', 'psk_gone', null);
   await store.endSessions('opr_ada', 'ses_gone');
   await store.redeemLink(redeeming({ hash: 'used' }));
   await store.updateApp(FIRST, { teamId: TEAM });
-  await store.revokeKey('key_gone', NOW);
+  await store.updateKey('key_gone', { revokedAt: NOW });
   return before;
 }
 
@@ -107,11 +107,12 @@ const CEREMONY: CeremonyRecord = {
 type Ask = (store: Store, of: string, more: string) => Promise<unknown>;
 const ASKS: Readonly<Record<string, Ask>> = {
   async standing(store, id) {
-    const found = await store.findOperator(id);
+    const found = await store.findOperator({ id });
     return found && (found.disabledAt !== null ? 'disabled' : found.isAdmin ? 'admin' : 'no admin');
   },
   role: async (store, id) => (await store.teamsOf(id)).map(({ name, role }) => `${name}: ${role}`).join(),
-  owner: async (store, id) => (await store.findPasskey(`credential of ${id}`))?.operatorId,
+  owner: async (store, id) =>
+    (await store.listPasskeys({ credentialId: `credential of ${id}` }))[0]?.operatorId,
   code: (store, id, code) => store.useRecoveryCode(id, code),
   session: async (store, id) =>
     (await store.findSession(`cookie of ${id}`, `secret of ${id}`, NOW + 1, IDLE))?.operator.id,

@@ -7,7 +7,7 @@ import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { contractOn } from '../contract/engine.ts';
 import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
-import { link, operator, passkey, session } from '../contract/operator-fixtures.ts';
+import { link, linkBy, operator, passkey, session } from '../contract/operator-fixtures.ts';
 import { locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 
@@ -101,9 +101,9 @@ check(
       ]);
       const there = await openAt(folder);
       assert.is(await there.countRecoveryCodes('opr_ada'), 0);
-      assert.is((await there.findOperatorByEmail('ada@mail.example'))?.id, 'opr_ada');
+      assert.is((await there.findOperator({ email: 'ada@mail.example' }))?.id, 'opr_ada');
       assert.equal(await there.listSessions('opr_ada', 0, 0), []);
-      assert.is(await there.findLink('hash_1', NOW), null);
+      assert.is(await linkBy(there, 'hash_1'), null);
       await there.close();
     } finally {
       rmSync(folder, { recursive: true, force: true });

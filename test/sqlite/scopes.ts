@@ -61,7 +61,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['createFirstApp', SERVICE, store => store.createFirstApp(appRecord('app_first'), [])],
   ['updateApp', ofApp(FIRST), store => store.updateApp(FIRST, { name: 'Other' })],
   ['createKey', ofApp(FIRST), store => store.createKey(newKey('key_1'), 9)],
-  ['revokeKey', ROWS, store => store.revokeKey('key_1', NOW)],
+  ['updateKey', ROWS, store => store.updateKey('key_1', { revokedAt: NOW })],
   ['deleteApp', ofApp('app_none'), store => store.deleteApp('app_none', NOW)],
   ['addChallenge', NEW_ROWS, store => challenges(store, 1)],
   ['consumeChallenge', ROWS, store => store.consumeChallenge('ch', LIVE, NOW)],
@@ -109,7 +109,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['withdrawInvitation', OPERATORS, store => store.withdrawInvitation('team_x', 'lnk_1')],
   ['updateOperator', OPERATORS, store => store.updateOperator('opr_1', { disabledAt: NOW })],
   ['setMember', OPERATORS, store => store.setMember('team_x', 'opr_1', 'viewer', NOW)],
-  ['removeMember', OPERATORS, store => store.removeMember('team_x', 'opr_1')],
+  ['setMember to none', OPERATORS, store => store.setMember('team_x', 'opr_1', null, NOW)],
   ['setRecoveryCodes', OPERATORS, store => store.setRecoveryCodes('opr_1', [], NOW)],
   ['useRecoveryCode', ROWS, store => store.useRecoveryCode('opr_1', 'h')],
   [

@@ -55,7 +55,7 @@ async function operatorsIn(context: StoreContext): Promise<RestoredOperator[]> {
   const { listPasskeys } = passkeyStore(context);
   const operators: RestoredOperator[] = [];
   for (const { id, email, name, isAdmin, disabledAt } of await operatorStore(context).listOperators()) {
-    const passkeys = (await listPasskeys(id)).map(({ label, createdAt, lastUsedAt }) => ({
+    const passkeys = (await listPasskeys({ operatorId: id })).map(({ label, createdAt, lastUsedAt }) => ({
       label,
       createdAt,
       lastUsedAt,

@@ -36,7 +36,7 @@ export async function invitationsOf(
   teamId: string,
 ): Promise<LinkRecord[]> {
   await findTeam(deps, teamId);
-  return deps.store.listInvitations(teamId, deps.clock.now());
+  return deps.store.listLinks({ teamId }, deps.clock.now());
 }
 
 /** @throws PortalRefusal not_found */

@@ -88,7 +88,7 @@ export async function redeemLink(
 ): Promise<Opened> {
   const now = deps.clock.now();
   const hash = tokenHash(token);
-  const link = hash === null ? null : await deps.store.findLink(hash, now);
+  const [link] = hash === null ? [] : await deps.store.listLinks({ hash }, now);
   if (hash === null || !link) throw await failed(deps, 'link', client, linkUsed());
   const redeeming = {
     hash,
@@ -122,7 +122,7 @@ async function entryFor(
 ) {
   const action = { action: `link.${purposeOf(link)}`, target: link.id, teamId: link.teamId };
   if (link.teamId !== null && signedIn) return entryOf(deps, signedIn, client, action);
-  const operator = link.operatorId === null ? null : await deps.store.findOperator(link.operatorId);
+  const operator = link.operatorId === null ? null : await deps.store.findOperator({ id: link.operatorId });
   if (operator) return entryOf(deps, { operator, session: null }, client, action);
   const actor = `${name ?? 'unnamed'} <${link.email ?? email ?? 'no address'}>`;
   return { ...entryOfNobody(deps, actor, client, action), actorId: newId };

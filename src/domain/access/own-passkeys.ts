@@ -8,7 +8,7 @@ import { requireStepUp } from './rights.ts';
 type Some = Pick<OperatorDeps, 'store' | 'clock'>;
 
 export function ownPasskeys({ store }: Some, { operator }: SignedInOperator): Promise<PasskeyRecord[]> {
-  return store.listPasskeys(operator.id);
+  return store.listPasskeys({ operatorId: operator.id });
 }
 
 /** @throws PortalRefusal step_up_required, invalid_request, not_found */
@@ -21,8 +21,8 @@ export async function labelPasskey(
   requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
   checkedName(label, 'label');
   const { operator } = signedIn;
-  if (!(await deps.store.labelPasskey(operator.id, id, label))) throw notFound('passkey');
-  const passkey = (await deps.store.listPasskeys(operator.id)).find(each => each.id === id);
+  if (!(await deps.store.updatePasskey(operator.id, id, { label }))) throw notFound('passkey');
+  const passkey = (await deps.store.listPasskeys({ operatorId: operator.id })).find(each => each.id === id);
   if (!passkey) throw notFound('passkey');
   return passkey;
 }
@@ -34,12 +34,12 @@ export async function labelPasskey(
 export async function deletePasskey(deps: Some, signedIn: SignedInOperator, id: string): Promise<void> {
   requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
   const { operator } = signedIn;
-  const passkeys = await deps.store.listPasskeys(operator.id);
+  const passkeys = await deps.store.listPasskeys({ operatorId: operator.id });
   if (!passkeys.some(each => each.id === id)) throw notFound('passkey');
   if (passkeys.length === 1 && (await deps.store.countRecoveryCodes(operator.id)) === 0)
     throw new PortalRefusal(
       'invalid_request',
       'This passkey is your only way to sign in. Add another passkey or make recovery codes first.',
     );
-  if (!(await deps.store.deletePasskey(operator.id, id))) throw notFound('passkey');
+  if (!(await deps.store.updatePasskey(operator.id, id, null))) throw notFound('passkey');
 }

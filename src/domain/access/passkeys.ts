@@ -35,7 +35,7 @@ interface Ceremony {
 export async function registrationOptions(deps: OperatorDeps, signedIn: SignedInOperator): Promise<Ceremony> {
   requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
   const { operator } = signedIn;
-  const existing = await deps.store.listPasskeys(operator.id);
+  const existing = await deps.store.listPasskeys({ operatorId: operator.id });
   const { challenge, browser } = startCeremony(deps, 'register', operator.id);
   const options = await deps.passkeys.registrationOptions({
     rp: relyingParty(deps),
@@ -94,7 +94,7 @@ export async function authenticationOptions(
   signedIn: SignedInOperator | null,
 ): Promise<Ceremony> {
   const operatorId = purpose === 'step-up' ? (signedIn?.operator.id ?? null) : null;
-  const allowed = operatorId === null ? [] : await deps.store.listPasskeys(operatorId);
+  const allowed = operatorId === null ? [] : await deps.store.listPasskeys({ operatorId });
   const { challenge, browser } = startCeremony(deps, purpose, operatorId);
   const options = await deps.passkeys.authenticationOptions({
     rp: relyingParty(deps),
@@ -178,8 +178,8 @@ async function claimedPasskey(
   answer: unknown,
 ): Promise<PasskeyRecord | null> {
   const claimed = passkeys.claimed(answer);
-  const passkey = claimed && (await store.findPasskey(claimed.credentialId));
-  if (!passkey) return null;
+  const [passkey] = claimed ? await store.listPasskeys({ credentialId: claimed.credentialId }) : [];
+  if (!claimed || !passkey) return null;
   const owner = claimed.userId ?? operatorId;
   return passkey.operatorId === owner && (operatorId ?? owner) === owner ? passkey : null;
 }

@@ -35,7 +35,7 @@ export async function begin(
   means: SessionMeans,
   client: Client,
 ): Promise<Begun> {
-  const operator = await deps.store.findOperator(operatorId);
+  const operator = await deps.store.findOperator({ id: operatorId });
   if (!operator) throw signedOut();
   const now = deps.clock.now();
   const session: SessionRecord = {
@@ -135,7 +135,7 @@ export async function endSessionsOf(
   { store }: Pick<OperatorDeps, 'store'>,
   operatorId: string,
 ): Promise<number> {
-  if (!(await store.findOperator(operatorId))) throw notFound('operator');
+  if (!(await store.findOperator({ id: operatorId }))) throw notFound('operator');
   return store.endSessions(operatorId, null);
 }
 

@@ -1,5 +1,6 @@
 /** Teams and their members. Held by test/portal/internal/teams.test.ts. */
 import type { ListedTeam, MemberRecord, SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
+import type { Role } from '../../protocol/portal/roles.ts';
 import { newId } from '../ids.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedName, checkedRole } from './fields.ts';
@@ -74,15 +75,18 @@ export async function changeRole(
   const checked = checkedRole(role);
   const member = (await membersOf(deps, teamId)).find(({ operator }) => operator.id === operatorId);
   if (!member) throw notFound('member');
-  const outcome = await deps.store.setMember(teamId, operatorId, checked, deps.clock.now());
-  if (outcome === 'no_such_member') throw notFound('member');
-  if (outcome === 'last_owner') throw lastOwner();
+  await setMember(deps, teamId, operatorId, checked);
   return { ...member, role: checked };
 }
 
-/** @throws PortalRefusal not_found, last_owner */
-export async function removeMember({ store }: Some, teamId: string, operatorId: string): Promise<void> {
-  const outcome = await store.removeMember(teamId, operatorId);
+/** @param role null: removes the member @throws PortalRefusal not_found, last_owner */
+export async function setMember(
+  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  teamId: string,
+  operatorId: string,
+  role: Role | null,
+): Promise<void> {
+  const outcome = await store.setMember(teamId, operatorId, role, clock.now());
   if (outcome === 'no_such_member') throw notFound('member');
   if (outcome === 'last_owner') throw lastOwner();
 }

@@ -96,7 +96,9 @@ export async function labelKey(
   id: string,
   label: string | null,
 ): Promise<KeyRecord> {
-  const key = await store.labelKey(id, label === null || label === '' ? null : checkedLabel(label));
+  const key = await store.updateKey(id, {
+    label: label === null || label === '' ? null : checkedLabel(label),
+  });
   if (!key) throw noSuch('key', id);
   return key;
 }
@@ -133,5 +135,5 @@ export async function revokeKey(
   { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
   id: string,
 ): Promise<void> {
-  if (!(await store.revokeKey(id, clock.now()))) throw noSuch('key', id);
+  if (!(await store.updateKey(id, { revokedAt: clock.now() }))) throw noSuch('key', id);
 }

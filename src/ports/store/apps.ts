@@ -3,6 +3,8 @@ import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
 type AppChange = Partial<Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>;
 
+type KeyChange = Pick<KeyRecord, 'label'> | { readonly revokedAt: number };
+
 export interface AppStore {
   createApp(app: AppRecord): Promise<void>;
   /**
@@ -36,15 +38,13 @@ export interface AppStore {
    * already does. Null and nothing is stored unless the old key is active now and of the same app, type and mode.
    */
   rollKey(id: string, successor: NewKey, endsAt: number, now: number): Promise<KeyRecord | null>;
-  /** Null: no label. Returns null if unknown. */
-  labelKey(id: string, label: string | null): Promise<KeyRecord | null>;
+  /** Null if unknown. Revoking again keeps the first time. */
+  updateKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
   findKey(id: string): Promise<KeyRecord | null>;
   /** Records when keys were last used. An earlier moment changes nothing. */
   noteKeyUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Oldest first. Null if there is no such app. */
   listKeys(appId: string): Promise<KeyRecord[] | null>;
-  /** False if unknown. Revoking again keeps the first time. */
-  revokeKey(id: string, at: number): Promise<boolean>;
   /**
    * The active key with this hash and its app. A row that the store did not write itself is not a key; nor is one that
    * was moved to another app, type or mode.

@@ -158,11 +158,12 @@ export type Redeemed =
   /** The link is not used up by these. */
   | { readonly outcome: 'sign_in_first' | 'email_taken' | 'name_missing' | 'email_missing' };
 
+export type OperatorKey = { readonly id: string } | { readonly email: string };
+
 export interface OperatorStore {
   listOperators(): Promise<ListedOperator[]>;
-  findOperator(id: string): Promise<OperatorRecord | null>;
-  /** Case does not matter. */
-  findOperatorByEmail(email: string): Promise<OperatorRecord | null>;
+  /** Case does not matter in an address. */
+  findOperator(by: OperatorKey): Promise<OperatorRecord | null>;
   /**
    * Changes the given fields. Disabling ends the operator's sessions and links. Disabling, and no longer
    * being an admin, ends the open links that the operator has made. Null if unknown. Refused if it left no admin who is
@@ -180,23 +181,21 @@ export interface OperatorStore {
    * is an invitation of an operator who is neither an admin nor an owner of the team.
    */
   createLink(link: LinkRecord & { readonly hash: string }): Promise<boolean>;
-  /** Open invitations of a team, oldest first. */
-  listInvitations(teamId: string, now: number): Promise<LinkRecord[]>;
+  /** Open invitations of a team, oldest first, or the open link with this hash. Uses nothing. */
+  listLinks(by: { readonly teamId: string } | { readonly hash: string }, now: number): Promise<LinkRecord[]>;
   /** False if unknown, or of another team. */
   withdrawInvitation(teamId: string, id: string): Promise<boolean>;
-  /** Null if unknown, or ended. Uses nothing. */
-  findLink(hash: string, now: number): Promise<LinkRecord | null>;
   /** Uses a link. Only one of many callers gets `ok`. */
   redeemLink(redeeming: Redeeming): Promise<Redeemed>;
 
-  listPasskeys(operatorId: string): Promise<PasskeyRecord[]>;
-  findPasskey(credentialId: string): Promise<PasskeyRecord | null>;
+  /** Of an operator, oldest first, or the one with this credential. */
+  listPasskeys(
+    by: Pick<PasskeyRecord, 'operatorId'> | Pick<PasskeyRecord, 'credentialId'>,
+  ): Promise<PasskeyRecord[]>;
   /** False if the credential is stored already, or the operator has `maximum`. */
   addPasskey(passkey: PasskeyRecord, maximum: number): Promise<boolean>;
-  /** False if unknown. */
-  labelPasskey(operatorId: string, id: string, label: string): Promise<boolean>;
-  /** False if unknown. */
-  deletePasskey(operatorId: string, id: string): Promise<boolean>;
+  /** Null deletes it. False if unknown. */
+  updatePasskey(operatorId: string, id: string, change: { readonly label: string } | null): Promise<boolean>;
   /** Records a use. False unless the counter grew, or both are 0: then the passkey may be a copy. */
   usePasskey(id: string, counter: number, at: number): Promise<boolean>;
   /** Notes that a ceremony was used: only one of many callers gets true. */
@@ -237,13 +236,11 @@ export interface OperatorStore {
   deleteTeam(id: string): Promise<'deleted' | 'has_apps' | 'first_team' | 'no_such_team'>;
   /** By name. */
   listMembers(teamId: string): Promise<MemberRecord[]>;
-  /** Adds a member, or changes their role. Ends the invitations made by somebody who is no owner now. */
+  /** Adds, changes or (null) removes a member. Ends the invitations made by somebody who is no owner now. */
   setMember(
     teamId: string,
     operatorId: string,
-    role: Role,
+    role: Role | null,
     at: number,
   ): Promise<'ok' | 'last_owner' | 'no_such_member'>;
-  /** Removes a member, and the invitations that they made. */
-  removeMember(teamId: string, operatorId: string): Promise<'ok' | 'last_owner' | 'no_such_member'>;
 }

@@ -130,17 +130,17 @@ export function appStore(context: StoreContext): AppStore {
         return keyOf(row);
       }),
 
-    labelKey: async (id, label) => {
-      const row = await driver.write(ROWS, sql =>
-        sql.get<KeyRow>(`UPDATE api_keys SET label = $1 WHERE id = $2 RETURNING ${KEY}`, label, id),
-      );
-      return row ? keyOf(row) : null;
-    },
+    updateKey: (id, change) =>
+      writeAndForget(context, ROWS, async sql => {
+        const [text, value] =
+          'label' in change
+            ? ['SET label = $1 WHERE id = $2', change.label]
+            : ['SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', change.revokedAt];
+        await sql.run(`UPDATE api_keys ${text}`, value, id);
+        return findKey(sql, id);
+      }),
 
-    async findKey(id) {
-      const row = await driver.read.get<KeyRow>(`SELECT ${KEY} FROM api_keys WHERE id = $1`, id);
-      return row ? keyOf(row) : null;
-    },
+    findKey: id => findKey(driver.read, id),
 
     async noteKeyUses(uses) {
       await driver.write(ROWS, async sql => {
@@ -153,16 +153,6 @@ export function appStore(context: StoreContext): AppStore {
           );
       });
     },
-
-    revokeKey: (id, at) =>
-      writeAndForget(context, ROWS, async sql => {
-        const rows = await sql.run(
-          'UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
-          at,
-          id,
-        );
-        return rows > 0 || (await sql.get('SELECT id FROM api_keys WHERE id = $1', id)) !== undefined;
-      }),
 
     findCredential: hash =>
       memory.recall(credentialName(hash), () => findCredential(driver.read, vault, hash)),
@@ -239,6 +229,11 @@ async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void>
     key.label,
     key.madeBy,
   );
+}
+
+async function findKey(sql: Sql, id: string): Promise<KeyRecord | null> {
+  const row = await sql.get<KeyRow>(`SELECT ${KEY} FROM api_keys WHERE id = $1`, id);
+  return row ? keyOf(row) : null;
 }
 
 function keyOf(row: KeyRow): KeyRecord {

@@ -9,7 +9,7 @@ import type { Sql } from '../driver.ts';
 import { insertGuarded, isBelieved, keyedHash } from '../keys/guarded.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { believedMembers, findOperator, findOperatorByEmail, insertOperator } from './operators.ts';
+import { believedMembers, findOperator, insertOperator } from './operators.ts';
 import { setMember } from './teams.ts';
 
 type LinkRow = {
@@ -55,14 +55,7 @@ export const linkStore = (({ driver, vault }) => ({
       return true;
     }),
 
-  async listInvitations(teamId, now) {
-    const rows = await driver.read.all<LinkRow>(
-      `SELECT ${LINK} FROM operator_links WHERE team_id = $1 AND expires_at > $2 ORDER BY created_at, id`,
-      teamId,
-      now,
-    );
-    return rows.filter(row => isBelieved(vault, 'operator_links', row)).map(linkOf);
-  },
+  listLinks: (by, now) => listLinks(driver.read, vault, by, now),
 
   async withdrawInvitation(teamId, id) {
     // Somebody may be redeeming it.
@@ -72,11 +65,9 @@ export const linkStore = (({ driver, vault }) => ({
     return gone === 1;
   },
 
-  findLink: (hash, now) => findLink(driver.read, vault, hash, now),
-
   redeemLink: redeeming =>
     driver.write(OPERATORS, async sql => {
-      const link = await findLink(sql, vault, redeeming.hash, redeeming.now);
+      const [link] = await listLinks(sql, vault, redeeming, redeeming.now);
       if (!link) return { outcome: 'gone' };
       const opened = await open(sql, vault, link, redeeming);
       if (opened.outcome === 'ok') await sql.run('DELETE FROM operator_links WHERE id = $1', link.id);
@@ -87,12 +78,12 @@ export const linkStore = (({ driver, vault }) => ({
 async function open(sql: Sql, secrets: Secrets, link: LinkRecord, redeeming: Redeeming): Promise<Redeemed> {
   const { signedIn, now } = redeeming;
   if (link.operatorId !== null) {
-    const operator = await findOperator(sql, secrets, link.operatorId);
+    const operator = await findOperator(sql, secrets, { id: link.operatorId });
     if (!operator || operator.disabledAt !== null) return { outcome: 'gone' };
     return { outcome: 'ok', operator, isNew: false, startsSession: signedIn !== operator.id, link };
   }
   const email = link.email ?? redeeming.email;
-  const owner = email === null ? null : await findOperatorByEmail(sql, secrets, email);
+  const owner = email === null ? null : await findOperator(sql, secrets, { email: email });
   if (link.teamId !== null && link.role !== null && owner) {
     if (signedIn !== owner.id) return { outcome: 'sign_in_first' };
     if (!(await keepsRole(sql, secrets, link.teamId, owner.id)))
@@ -122,7 +113,7 @@ async function open(sql: Sql, secrets: Secrets, link: LinkRecord, redeeming: Red
 
 /** An operator being removed cannot leave an invitation. Commands always may. */
 async function mayInvite(sql: Sql, secrets: Secrets, madeBy: string, teamId: string): Promise<boolean> {
-  const operator = await findOperator(sql, secrets, madeBy);
+  const operator = await findOperator(sql, secrets, { id: madeBy });
   if (!operator) return true;
   if (operator.disabledAt !== null) return false;
   if (operator.isAdmin) return true;
@@ -136,13 +127,20 @@ async function keepsRole(sql: Sql, secrets: Secrets, teamId: string, operatorId:
   return members.some(({ team_id }) => team_id === teamId);
 }
 
-async function findLink(sql: Sql, secrets: Secrets, hash: string, now: number): Promise<LinkRecord | null> {
-  const row = await sql.get<LinkRow>(
-    `SELECT ${LINK} FROM operator_links WHERE hash = $1 AND expires_at > $2`,
-    keyedHash(secrets, 'link', hash),
+async function listLinks(
+  sql: Sql,
+  secrets: Secrets,
+  by: { readonly teamId: string } | { readonly hash: string },
+  now: number,
+): Promise<LinkRecord[]> {
+  const [column, value] =
+    'hash' in by ? ['hash', keyedHash(secrets, 'link', by.hash)] : ['team_id', by.teamId];
+  const rows = await sql.all<LinkRow>(
+    `SELECT ${LINK} FROM operator_links WHERE ${column} = $1 AND expires_at > $2 ORDER BY created_at, id`,
+    value,
     now,
   );
-  return row && isBelieved(secrets, 'operator_links', row) ? linkOf(row) : null;
+  return rows.filter(row => isBelieved(secrets, 'operator_links', row)).map(linkOf);
 }
 
 function linkOf(row: LinkRow): LinkRecord {

@@ -26,7 +26,7 @@ const SESSION =
 export const sessionStore = (({ driver, vault }) => ({
   startSession: (session, maximum) =>
     driver.write(OPERATORS, async sql => {
-      const operator = await findOperator(sql, vault, session.operatorId);
+      const operator = await findOperator(sql, vault, { id: session.operatorId });
       if (!operator || operator.disabledAt !== null) return false;
       await insertGuarded(sql, vault, 'operator_sessions', {
         id: session.id,
@@ -61,7 +61,7 @@ export const sessionStore = (({ driver, vault }) => ({
       ...(secretHash === null ? [] : [keyedHash(vault, 'session header', secretHash)]),
     );
     if (!row || !isBelieved(vault, 'operator_sessions', row)) return null;
-    const operator = await findOperator(driver.read, vault, row.operator_id);
+    const operator = await findOperator(driver.read, vault, { id: row.operator_id });
     if (!operator || operator.disabledAt !== null) return null;
     return { operator, session: sessionOf(row), teams: await teamsOf(driver.read, vault, operator.id) };
   },

@@ -1,5 +1,5 @@
 /** Operators of the portal, in SQL. Rows that the service did not write are not believed (../keys/guarded.ts). */
-import type { OperatorRecord, OperatorStore, TeamMembership } from '../../../ports/store.ts';
+import type { OperatorKey, OperatorRecord, OperatorStore, TeamMembership } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
@@ -43,15 +43,14 @@ export const operatorStore = (({ driver, vault }) => ({
     }));
   },
 
-  findOperator: id => findOperator(driver.read, vault, id),
-  findOperatorByEmail: email => findOperatorByEmail(driver.read, vault, email),
+  findOperator: by => findOperator(driver.read, vault, by),
 
   updateOperator: (id, change) =>
     driver.write(OPERATORS, async sql => {
-      const before = await findOperator(sql, vault, id);
+      const before = await findOperator(sql, vault, { id });
       if (!before) return null;
       const after = { ...before, ...change };
-      const owner = await findOperatorByEmail(sql, vault, after.email);
+      const owner = await findOperator(sql, vault, { email: after.email });
       if (owner && owner.id !== id) return 'email_taken';
       if (isActiveAdmin(before) && !isActiveAdmin(after) && (await isLastAdmin(sql, vault, id)))
         return 'last_admin';
@@ -81,20 +80,13 @@ export const operatorStore = (({ driver, vault }) => ({
   teamsOf: operatorId => teamsOf(driver.read, vault, operatorId),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
-export async function findOperator(sql: Sql, secrets: Secrets, id: string): Promise<OperatorRecord | null> {
-  const row = await sql.get<OperatorRow>(`SELECT ${OPERATOR} FROM operators WHERE id = $1`, id);
-  return row ? operatorOf(secrets, row) : null;
-}
-
-export async function findOperatorByEmail(
+export async function findOperator(
   sql: Sql,
   secrets: Secrets,
-  email: string,
+  by: OperatorKey,
 ): Promise<OperatorRecord | null> {
-  const row = await sql.get<OperatorRow>(
-    `SELECT ${OPERATOR} FROM operators WHERE email_key = $1`,
-    email.toLowerCase(),
-  );
+  const [column, value] = 'id' in by ? ['id', by.id] : ['email_key', by.email.toLowerCase()];
+  const row = await sql.get<OperatorRow>(`SELECT ${OPERATOR} FROM operators WHERE ${column} = $1`, value);
   return row ? operatorOf(secrets, row) : null;
 }
 

@@ -23,25 +23,19 @@ const PASSKEY =
   'id, operator_id, credential_id, public_key, counter, transports, label, created_at, last_used_at, mac';
 
 export const passkeyStore = (({ driver, vault }) => ({
-  async listPasskeys(operatorId) {
+  async listPasskeys(by) {
+    const [column, value] =
+      'operatorId' in by ? ['operator_id', by.operatorId] : ['credential_id', by.credentialId];
     const rows = await driver.read.all<PasskeyRow>(
-      `SELECT ${PASSKEY} FROM passkeys WHERE operator_id = $1 ORDER BY created_at, id`,
-      operatorId,
+      `SELECT ${PASSKEY} FROM passkeys WHERE ${column} = $1 ORDER BY created_at, id`,
+      value,
     );
     return rows.filter(row => isBelieved(vault, 'passkeys', row)).map(passkeyOf);
   },
 
-  async findPasskey(credentialId) {
-    const row = await driver.read.get<PasskeyRow>(
-      `SELECT ${PASSKEY} FROM passkeys WHERE credential_id = $1`,
-      credentialId,
-    );
-    return row && isBelieved(vault, 'passkeys', row) ? passkeyOf(row) : null;
-  },
-
   addPasskey: (passkey, maximum) =>
     driver.write(OPERATORS, async sql => {
-      const operator = await findOperator(sql, vault, passkey.operatorId);
+      const operator = await findOperator(sql, vault, { id: passkey.operatorId });
       if (operator?.disabledAt !== null) return false;
       if ((await countOf(sql, 'passkeys WHERE operator_id = $1', operator.id)) >= maximum) return false;
       const row = {
@@ -60,18 +54,14 @@ export const passkeyStore = (({ driver, vault }) => ({
       return added === 1;
     }),
 
-  async labelPasskey(operatorId, id, label) {
+  async updatePasskey(operatorId, id, change) {
+    const own = 'WHERE id = $1 AND operator_id = $2';
     const changed = await driver.write(ROWS, sql =>
-      sql.run('UPDATE passkeys SET label = $1 WHERE id = $2 AND operator_id = $3', label, id, operatorId),
+      change
+        ? sql.run(`UPDATE passkeys SET label = $3 ${own}`, id, operatorId, change.label)
+        : sql.run(`DELETE FROM passkeys ${own}`, id, operatorId),
     );
     return changed === 1;
-  },
-
-  async deletePasskey(operatorId, id) {
-    const gone = await driver.write(ROWS, sql =>
-      sql.run('DELETE FROM passkeys WHERE id = $1 AND operator_id = $2', id, operatorId),
-    );
-    return gone === 1;
   },
 
   async usePasskey(id, counter, at) {

@@ -71,19 +71,11 @@ export const teamStore = (({ driver, vault }) => ({
         if (await isLastOwner(sql, vault, teamId, operatorId)) return 'last_owner';
         await endLinksMadeBy(sql, operatorId, teamId);
       }
-      return (await setMember(sql, vault, teamId, operatorId, role, at)) ? 'ok' : 'no_such_member';
-    }),
-
-  removeMember: (teamId, operatorId) =>
-    driver.write(OPERATORS, async sql => {
-      if (await isLastOwner(sql, vault, teamId, operatorId)) return 'last_owner';
-      await endLinksMadeBy(sql, operatorId, teamId);
-      const removed = await sql.run(
-        'DELETE FROM members WHERE team_id = $1 AND operator_id = $2',
-        teamId,
-        operatorId,
-      );
-      return removed === 1 ? 'ok' : 'no_such_member';
+      const isDone =
+        role === null
+          ? await sql.run('DELETE FROM members WHERE team_id = $1 AND operator_id = $2', teamId, operatorId)
+          : await setMember(sql, vault, teamId, operatorId, role, at);
+      return isDone ? 'ok' : 'no_such_member';
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
