@@ -42,8 +42,8 @@ if (service.ended() === null) await service.close();
 const share = tally.total.reached / tally.total.requests;
 const few = (count as number) >= 1_000 && share < LEAST_REACHED;
 if (few) all.push(`only ${(100 * share).toFixed(1)} % of the requests came to the validation of fields`);
-console.log(tally.table());
-if (raw) console.log(`\n${raw.summary}`);
+console.table(tally.table());
+if (raw) console.table(raw.table);
 for (const fault of all) console.log(`\nVIOLATION ${fault}`);
 console.log(
   `\n${tally.total.requests} requests and ${raw?.count ?? 0} raw ones, seed ${seed}: ${all.length} violations, ` +

@@ -8,7 +8,6 @@ import { seedOf } from './cases.ts';
 import { type RawCase, rawCase } from './raw-cases.ts';
 import { cut } from './request.ts';
 import { afterwards } from './run.ts';
-import { aligned } from './tally.ts';
 
 /** More answers than any case has requests: all of them are waited for, until the connection ends. */
 const ALL = 100;
@@ -17,7 +16,8 @@ const AT_ONCE = 8;
 export interface RawOutcome {
   readonly count: number;
   readonly faults: readonly string[];
-  readonly summary: string;
+  /** For console.table. */
+  readonly table: readonly object[];
 }
 
 export async function fuzzRaw(
@@ -26,7 +26,10 @@ export async function fuzzRaw(
 ): Promise<RawOutcome> {
   const { count, seed } = options;
   const cases = rawCase(await service.run.createApp({}));
-  const counts = new Map<string, number[]>();
+  const counts = new Map<
+    string,
+    { kind: string; sent: number; served: number; refused: number; closed: number }
+  >();
   const faults: string[] = [];
   let next = 0;
 
@@ -34,9 +37,9 @@ export async function fuzzRaw(
     while (next < count && faults.length < 20 && service.ended() === null) {
       const index = next++;
       const [one] = fc.sample(cases, { seed: seedOf(seed, index), numRuns: 1 }) as [RawCase];
-      const row = counts.get(one.kind) ?? [0, 0, 0, 0];
+      const row = counts.get(one.kind) ?? { kind: one.kind, sent: 0, served: 0, refused: 0, closed: 0 };
       counts.set(one.kind, row);
-      row[0] = (row[0] ?? 0) + 1;
+      row.sent++;
       try {
         const { statuses } = one;
         const bytes = Buffer.from(one.bytes, 'latin1');
@@ -47,8 +50,7 @@ export async function fuzzRaw(
             answers.map(answer => answer.status),
             statuses,
           );
-        const group = answers[0] ? (answers[0].status < 400 ? 1 : 2) : 3;
-        row[group] = (row[group] ?? 0) + 1;
+        row[answers[0] ? (answers[0].status < 400 ? 'served' : 'refused') : 'closed']++;
       } catch (error) {
         const bytes = `${one.bytes.length} bytes: ${cut(JSON.stringify(one.bytes), 1_500)}`;
         faults.push(
@@ -59,12 +61,7 @@ export async function fuzzRaw(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   faults.push(...(await afterwards(service)));
-  const rows = [...counts].map(([kind, row]) => [kind, ...row.map(String)]);
-  return {
-    count: next,
-    faults,
-    summary: aligned([['raw bytes', 'sent', 'served', 'refused', 'closed'], ...rows]),
-  };
+  return { count: next, faults, table: [...counts.values()] };
 }
 
 function check(answer: RawAnswer): void {

@@ -25,7 +25,8 @@ const nothing = (): Count => ({
 export interface Tally {
   add(one: Case, answer: Answer | null, ms: number): void;
   readonly total: Readonly<Count>;
-  table(): string;
+  /** For console.table. */
+  table(): object[];
 }
 
 export function newTally(): Tally {
@@ -48,48 +49,27 @@ export function newTally(): Tally {
       const rows = OPERATIONS.map(operation =>
         row(operation.name, counts.get(operation.name), hasFields(operation)),
       );
-      return aligned([HEAD, ...rows, row('all', total, true)]);
+      return [...rows, row('all', total, true)];
     },
   };
 }
-
-const HEAD = [
-  'operation',
-  'requests',
-  'valid',
-  '2xx',
-  '4xx',
-  '5xx',
-  'none',
-  'fields reached',
-  'mean ms',
-  'slowest ms',
-];
 
 function row(
   name: string,
   { requests, controls, statuses, reached, ms, slowest } = nothing(),
   fields: boolean,
-): string[] {
+): object {
   const [none, , fine, , refused, failed] = statuses;
-  const share = fields && requests > 0 ? `${((100 * reached) / requests).toFixed(1)} %` : '-';
-  const mean = requests > 0 ? (ms / requests).toFixed(1) : '-';
-  return [
-    name,
-    ...[requests, controls, fine, refused, failed, none].map(String),
-    share,
-    mean,
-    slowest.toFixed(0),
-  ];
-}
-
-export function aligned(rows: readonly string[][]): string {
-  const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map(cells => cells[n]?.length ?? 0)));
-  return rows
-    .map(cells =>
-      cells
-        .map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0)))
-        .join('  '),
-    )
-    .join('\n');
+  return {
+    operation: name,
+    requests,
+    valid: controls,
+    '2xx': fine,
+    '4xx': refused,
+    '5xx': failed,
+    none,
+    'fields reached': fields && requests > 0 ? `${((100 * reached) / requests).toFixed(1)} %` : '-',
+    'mean ms': requests > 0 ? (ms / requests).toFixed(1) : '-',
+    'slowest ms': slowest.toFixed(0),
+  };
 }
