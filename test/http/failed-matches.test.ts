@@ -66,6 +66,15 @@ test('a face that is enrolled already counts, and is answered 429 when the count
   );
 });
 
+test('a burst of enrolls of an enrolled face gets exactly 10 answers', async () => {
+  const [app, ip] = [await run.createApp(), address()];
+  await enrolled(run, app, { ip });
+  const ids = await challenges(run, app, 60);
+  const answers = await Promise.all(ids.map(challengeId => enroll(run, app, { ip, challengeId })));
+  assert.equal(tally(answers), { '409 face_already_enrolled': 10, '429 rate_limited': 50 });
+  assert.is(usage(run, app).enrolls, 1);
+});
+
 test('other failures do not count', async () => {
   const [app, ip] = [await run.createApp(), address()];
   const { user } = await enrolled(run, app, { ip });
