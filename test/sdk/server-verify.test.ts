@@ -94,6 +94,7 @@ const wrong: readonly (readonly [string, VerificationCode, () => Promise<string>
   ],
   ['with claims nested 100,000 deep', 'malformed', () => deepClaims(100_000)],
   ['with claims nested 2,000 deep', 'malformed', () => deepClaims(2_000)],
+  ['signed, but longer than 8,192 characters', 'malformed', () => resigned({ more: 'x'.repeat(7_000) })],
   ['with 10 MB of header', 'malformed', () => `${'e'.repeat(10_000_000)}.${rest()}`],
   ['with its last bits set', 'malformed', () => live().slice(0, -1) + twin(live().at(-1) as string)],
   ['with padding', 'malformed', () => `${live()}==`],
