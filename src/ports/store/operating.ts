@@ -132,8 +132,8 @@ export interface UserList {
   /** Default: oldest. */
   readonly order?: Order | undefined;
   /**
-   * Only users whose address or name contains the text; case does not matter. Searches on another thread: the whole
-   * gallery, if there are few.
+   * Only users whose address or name contains the text; case does not matter. Looks through the
+   * whole gallery, if there are few.
    */
   readonly contains?: string | undefined;
 }

@@ -178,7 +178,7 @@ export interface SignInStore {
    * an empty gallery.
    */
   galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges>;
-  /** The same for many changes. Pages are read and decrypted in another thread, ahead of the caller. */
+  /** The same for many changes. Pages are read ahead of the caller; others have their turn between them. */
   loadGallery(gallery: GalleryKey, since: number): Promise<GalleryLoad>;
   /** Galleries that have templates and auths since the beginning of `month`, most auths first. */
   usedGalleries(month: string): Promise<UsedGallery[]>;
