@@ -1,7 +1,7 @@
 /**
  * All settings, one row each: field of `Config`, reader with limits, default, example for error messages, and meaning.
- * The type `Config`, the table in src/settings/README.md (`test/repo/settings-table.ts`), `help settings` and the check
- * for misspelt names are derived from these rows. Held by test/settings/config.test.ts and test/repo/settings.test.ts.
+ * The type `Config`, `help settings` and the check for misspelt names are derived from these rows. Held by
+ * test/settings/config.test.ts and test/repo/settings.test.ts.
  */
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { BUILT_IN_PLANS } from '../domain/plans.ts';

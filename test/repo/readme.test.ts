@@ -7,7 +7,6 @@ import manifest from '../../package.json' with { type: 'json' };
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { SOURCE } from '../../src/encoder/published.ts';
-import { JOBS } from '../../src/jobs/jobs.ts';
 import { anchorsIn } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
 
@@ -101,10 +100,7 @@ test('README says how to start, to test, and to see a sign-in', () => {
     assert.ok(named.includes(command), command);
 });
 
-test('the guide lists every scheduled job as the program tells it, and the API every limit that a setting changes', () => {
-  const rows = JOBS.map(({ name, about }) => `| \`${name}\` | ${about} |`);
-  const guide = documents.get('src/cli/README.md') ?? '';
-  assert.ok(guide.includes(`| job | does |\n|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
+test('the API lists every limit that a setting changes', () => {
   const [, limits = ''] = (documents.get('src/protocol/README.md') ?? '').split(/^## Limits\n/m);
   // Those of operators are the portal's, and stand in its document.
   for (const name of Object.keys(SETTINGS).filter(setting => /^LIMIT_(?!.*_PER_OPERATOR)/.test(setting)))

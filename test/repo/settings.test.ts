@@ -1,12 +1,11 @@
 /**
- * The settings: their table in src/settings/README.md is fresh, every setting is read, and has the promised default.
+ * The settings: every one of src/settings/table.ts is read, and has the promised default.
  * What a value makes of the configuration: test/settings/config.test.ts.
  */
 import * as assert from 'uvu/assert';
 import { loadConfig, SETTINGS } from '../../src/config.ts';
 import { shownDefault } from '../../src/settings/setting.ts';
 import { suite } from '../support/suite.ts';
-import { readReadme, settingsTable, withTable } from './settings-table.ts';
 
 const test = suite('repo: settings');
 
@@ -57,25 +56,6 @@ const CONTRACT: Record<string, string> = {
   DEMO: 'on for npm start, else off',
   LOG_LEVEL: 'info',
 };
-
-test('the documented table is the one that the code makes; `node test/repo/settings-table.ts --write` renews it', () => {
-  assert.ok(
-    withTable(readReadme()) === readReadme(),
-    'src/settings/README.md is stale: node test/repo/settings-table.ts --write',
-  );
-});
-
-test('the table has a row for every setting, and needs its markers', () => {
-  const rows = settingsTable().split('\n');
-  assert.is(rows.length, Object.keys(SETTINGS).length + 2);
-  for (const row of rows) assert.is(row.replaceAll('\\|', '').split('|').length, 6, row);
-  assert.is(
-    withTable('a\n<!-- settings -->\nold\n<!-- /settings -->\nb', 'T'),
-    'a\n<!-- settings -->\nT\n<!-- /settings -->\nb',
-  );
-  for (const text of ['', '<!-- settings -->', '<!-- /settings --><!-- settings -->'])
-    assert.throws(() => withTable(text), /needs the line/);
-});
 
 test('exactly the settings of the table are read', () => {
   const read = new Set<string>();
