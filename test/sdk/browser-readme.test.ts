@@ -30,7 +30,7 @@ test('what the documents import is exported', async () => {
     for (const one of names.split(', ')) assert.ok(one in exported, `${from}: ${one}`);
     found++;
   }
-  assert.ok(found >= 5, String(found));
+  assert.ok(found >= 4, String(found));
 });
 
 test('the package names every verb, and no other', () => {

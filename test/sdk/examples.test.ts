@@ -78,10 +78,10 @@ test('documents show their files, or parts of them, as they are', () => {
       'part of: plain/index.html',
       'file: plain/app.js',
       'file: vite-react/src/App.tsx',
-      'file: nextjs/app/sign-in.tsx',
+      'part of: nextjs/app/sign-in.tsx',
       'file: vue/vite.config.js',
-      'file: vue/src/App.vue',
-      'file: svelte/src/App.svelte',
+      'part of: vue/src/App.vue',
+      'part of: svelte/src/App.svelte',
     ],
   );
   for (const [, kind, file = '', text = ''] of shown) {
