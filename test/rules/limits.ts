@@ -151,7 +151,7 @@ export const limitsRules: readonly Rule[] = [
     test: ['test/domain/plans.test.ts › a file replaces the built-in plans as a whole', "test/cli/keys.long.test.ts › plans of one's own count as well"] },
   { id: 'plans.file-form', from: 'src/protocol/rules.md#counting', rule: 'A plans file of another form stops the start.',
     test: 'test/domain/plans.test.ts › a faulty file is refused in one line that names setting, file and fault' },
-  { id: 'limit.matches-60', from: 'src/protocol/rules.md#fields', rule: 'Sixty successful matches of one user an hour, then 429; a setting.',
+  { id: 'limit.matches-60', from: 'src/protocol/rules.md#bodies', rule: 'Sixty successful matches of one user an hour, then 429; a setting.',
     test: ['test/http/windows.test.ts › 60 matches of a user in an hour (live)', 'test/http/windows.test.ts › 60 matches of a user in an hour (test)', 'test/domain/minute-windows.test.ts › a limit of 0 is switched off and keeps nothing', 'test/contract/sqlite.test.ts › SQLite: matches of one user: ten times the limit at once signs in the limit exactly'] },
   { id: 'limit.enroll-20', from: 'src/protocol/rules.md#counting', rule: 'Twenty faces of enrolls that reach step 6 in 15 minutes per address and app, six times that a day, whatever their answer; a setting.',
     test: ['test/http/failed-faces.test.ts › enrolls count by their faces, and have a limit of the day', 'test/http/windows.test.ts › 20 enrolls of an address in 15 minutes (live)', 'test/http/windows.test.ts › 20 enrolls of an address in 15 minutes (test)', 'test/http/slow-attacks.long.test.ts › 0 switches each of them off', 'test/http/limits-of-sites.test.ts › enrolls: 100 addresses of one /48 at once get ten times the number of one; IPv4 addresses count alone'] },
