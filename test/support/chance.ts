@@ -18,3 +18,17 @@ export function chanceOf(seed: number, index: number): Chance {
     word: length => Array.from({ length }, () => BASE62[below(62)]).join(''),
   };
 }
+
+/** One of the choices, the more often the more it weighs. @param below a number from 0 to below the one given */
+export function weighted<Choice>(
+  choices: readonly (readonly [Choice, weight: number])[],
+  below: (end: number) => number,
+): Choice {
+  let place = below(choices.reduce((sum, [, weight]) => sum + weight, 0));
+  const found = choices.find(([, weight]) => {
+    place -= weight;
+    return place < 0;
+  });
+  if (!found) throw new Error('there is no choice');
+  return found[0];
+}

@@ -29,6 +29,23 @@ export function figure(what: string, wanted: string, measured: number | string, 
   return { what, wanted, measured: String(measured), held };
 }
 
+/** What must not be: of a list, the first is told. */
+export function none(what: string, found: number | readonly unknown[]): Figure {
+  const count = typeof found === 'number' ? found : found.length;
+  const first = typeof found === 'number' || count === 0 ? '' : `: ${found[0]}`;
+  return figure(what, '0', `${count}${first}`, count === 0);
+}
+
+export const some = (what: string, count: number): Figure => figure(what, 'more than 0', count, count > 0);
+
+export const told = (what: string, measured: number | string): Figure =>
+  figure(what, 'reported', measured, true);
+
+export function within(what: string, limitMs: number, ms: number, more = ''): Figure {
+  const measured = Number.isFinite(ms) ? `${ms.toFixed(0)} ms${more}` : 'not in time';
+  return figure(what, `within ${limitMs / 1_000} s`, measured, ms <= limitMs);
+}
+
 /** @returns the exit code: 0 when every figure holds, 1 when one does not, 2 for wrong use */
 export async function runTrial(name: string, trial: Trial, args: readonly string[]): Promise<number> {
   let options: Record<string, number>;

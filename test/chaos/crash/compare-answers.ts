@@ -2,9 +2,9 @@
  * The client's log against the service's answers: whoever was touched since the last start and a growing sample of the
  * others. Everything that the database has settled has to show in every route; what was used or deleted is tried again.
  */
-import { browser, type Json, server } from '../../support/client.ts';
+import type { Json } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
-import { ask, type Context, outcomeOf } from './context.ts';
+import { ask, type Context, isDone } from './context.ts';
 import {
   enrolledProbe,
   goodTokens,
@@ -14,7 +14,7 @@ import {
   type Person,
   TOKEN_GOOD_MS,
 } from './person.ts';
-import { challenge, noteUse, showFace, useCode } from './visits.ts';
+import { askMatch, askPage, askServer, challenge, showFace, useCode } from './visits.ts';
 
 const AT_ONCE = 16;
 /** Used challenges that are tried again after each start. */
@@ -46,7 +46,7 @@ function chosen(context: Context): Person[] {
 async function comparePresent(context: Context, person: Person): Promise<void> {
   const { account, id } = person;
   const isTouched = person.touched === context.cycle;
-  const user = await ask(context, 'GET', `/v1/users/${id}`, { headers: server(context.app) });
+  const user = await askServer(context, 'GET', `/v1/users/${id}`);
   same(context, person, 'GET /v1/users/:id', user?.json, { email: account.email, name: account.name });
   await compareTokens(context, person);
   // Each template by a face that no other one answers to. Some of those who were let alone.
@@ -77,8 +77,7 @@ async function compareTokens(context: Context, person: Person): Promise<void> {
   const young = person.tokens.filter(({ at }) => Date.now() - at < TOKEN_GOOD_MS);
   const revoked = young.filter(token => isRevoked(account, token)).slice(-2);
   for (const { text } of revoked) {
-    const headers = server(context.app);
-    const verified = await ask(context, 'POST', '/v1/tokens/verify', { headers, json: { token: text } });
+    const verified = await askServer(context, 'POST', '/v1/tokens/verify', { token: text });
     const me = await ask(context, 'GET', '/v1/me', { headers: bearer(text) });
     const codes = [verified?.json?.reason, me?.json?.error?.code].join(' ');
     if (verified && me && codes !== 'revoked token_revoked')
@@ -87,36 +86,27 @@ async function compareTokens(context: Context, person: Person): Promise<void> {
 }
 
 async function compareGone(context: Context, person: Person): Promise<void> {
-  const user = await ask(context, 'GET', `/v1/users/${person.id}`, { headers: server(context.app) });
+  const user = await askServer(context, 'GET', `/v1/users/${person.id}`);
   if (user && user.status !== 404) context.findings.add('returned', `deleted, and yet ${user.text}`);
   const token = goodTokens(person).at(-1)?.text;
   if (token) {
-    const verified = await ask(context, 'POST', '/v1/tokens/verify', {
-      headers: server(context.app),
-      json: { token },
-    });
+    const verified = await askServer(context, 'POST', '/v1/tokens/verify', { token });
     if (verified && verified.json?.valid !== false)
       context.findings.add('returned', `a token of the deleted ${person.id}: ${verified.text}`);
   }
   const id = await challenge(context);
   if (id === null) return;
-  const json = { challenge_id: id, descriptors: [enrolledProbe(context.faces, person, 0)] };
-  const match = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
-  noteUse(context, id, match);
+  const match = await askMatch(context, id, enrolledProbe(context.faces, person, 0));
   if (match?.status === 200)
     context.findings.add('returned', `the face of the deleted ${person.id}: ${match.text}`);
-  else outcomeOf(context, 'no_match', match, 401);
+  else isDone(context, 'no_match', match, 401);
 }
 
 async function tryUsedCode(context: Context, person: Person): Promise<void> {
   const used = person.usedCodes.at(-1);
   if (!used || used.email !== person.account.email || person.wrongCodes >= WRONG_CODES) return;
   person.wrongCodes += 1;
-  const json = { email: used.email, code: used.digits };
-  const answer = await ask(context, 'POST', '/v1/email-codes/verify', {
-    headers: browser(context.app),
-    json,
-  });
+  const answer = await askPage(context, '/v1/email-codes/verify', { email: used.email, code: used.digits });
   if (answer && answer.json?.error?.code !== 'invalid_code')
     context.findings.add('returned', `the used code ${used.digits} of ${used.email}: ${answer.text}`);
 }
@@ -126,8 +116,7 @@ async function tryUsedChallenges(context: Context): Promise<void> {
   if (!person) return;
   const descriptors = [enrolledProbe(context.faces, person, 0)];
   await inParallel(context.used.slice(-REPLAYS), async ({ id }) => {
-    const json = { challenge_id: id, descriptors };
-    const answer = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
+    const answer = await askPage(context, '/v1/match', { challenge_id: id, descriptors });
     if (answer && answer.json?.error?.code !== 'challenge_invalid')
       context.findings.add('returned', `the used challenge ${id}: ${answer.text}`);
   });
@@ -137,13 +126,10 @@ async function tryUsedChallenges(context: Context): Promise<void> {
 async function useLeftChallenges(context: Context): Promise<void> {
   const left = context.left.filter(({ at }) => Date.now() - at < 50_000);
   context.left = [];
-  const descriptors = [context.faces.stranger(context.cycle)];
   await inParallel(left, async ({ id }) => {
-    const json = { challenge_id: id, descriptors };
-    const answer = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
-    noteUse(context, id, answer);
+    const answer = await askMatch(context, id, context.faces.stranger(context.cycle));
     if (answer?.json?.error?.code === 'challenge_invalid') context.total.lostChallenges += 1;
-    else outcomeOf(context, 'no_match', answer, 401);
+    else isDone(context, 'no_match', answer, 401);
   });
 }
 

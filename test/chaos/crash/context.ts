@@ -1,17 +1,19 @@
 /** What all parts of a trial share: where the service is, whom it knows, what was answered, what was found wrong. */
 import { type SyntheticFaces, syntheticFaces } from '../../../src/sdk/browser/testing.ts';
+import { chanceOf } from '../../support/chance.ts';
 import { type Answer, call, type Sent } from '../../support/client.ts';
-import { seeded } from '../../support/random.ts';
 import type { Running, TestApp } from '../../support/service.ts';
-import type { Findings } from './findings.ts';
+import { createFindings, type Findings } from './findings.ts';
 import type { Person } from './person.ts';
-import type { Postbox } from './postbox.ts';
+import { createPostbox, type Postbox } from './postbox.ts';
+import { mailFolder, makeApp, type Program } from './program.ts';
 import type { Rows } from './rows.ts';
 
 /** Requests that are counted in the usage of the month, or as events. */
 export const COUNTED = ['enroll', 'match', 'no_match', 'code', 'deletion'] as const;
 export type Counted = (typeof COUNTED)[number];
-export type Act = Counted | 'challenge' | 'templates' | 'logout' | 'rename' | 'code_request' | 'change';
+const OTHERS = ['challenge', 'templates', 'logout', 'rename', 'code_request', 'change'] as const;
+export type Act = Counted | (typeof OTHERS)[number];
 
 export interface Context {
   base: string;
@@ -22,7 +24,8 @@ export interface Context {
   readonly faces: SyntheticFaces;
   readonly postbox: Postbox;
   readonly findings: Findings;
-  readonly chance: Chance;
+  /** A whole number from 0 to below the one given. */
+  readonly chance: (below: number) => number;
   readonly people: Person[];
   /** Challenges that were used for certain, and when. */
   readonly used: { readonly id: string; readonly at: number }[];
@@ -48,36 +51,37 @@ export interface Context {
 }
 
 export type Send = (sent: Sent) => Promise<Answer>;
-export type Chance = (below: number) => number;
 
-export function chanceOf(seed: number): Chance {
-  const random = seeded(seed);
-  return below => random.bytes(4).readUInt32BE() % below;
+/** Of a new folder with an app. */
+export async function contextIn(
+  dataDir: string,
+  seed: number,
+  say: (line: string) => void,
+): Promise<Context> {
+  return newContext({ app: await makeApp(dataDir), dataDir, mail: mailFolder(dataDir) }, seed, say);
 }
 
-const ACTS: readonly Act[] = [
-  ...COUNTED,
-  'challenge',
-  'templates',
-  'logout',
-  'rename',
-  'code_request',
-  'change',
-];
+/** From now on this program is asked. */
+export function enter(context: Context, { base, isOver }: Pick<Program, 'base' | 'isOver'>): void {
+  Object.assign(context, { base, isOver });
+}
 
 export function newContext(
-  given: Pick<Context, 'app' | 'dataDir' | 'findings' | 'postbox' | 'rows'>,
+  { mail, ...given }: Pick<Context, 'app' | 'dataDir' | 'rows'> & { readonly mail: string },
   seed: number,
+  say: (line: string) => void,
 ): Context {
   return {
     ...given,
+    findings: createFindings(say),
+    postbox: createPostbox(mail),
     base: '',
     faces: syntheticFaces(seed),
-    chance: chanceOf(seed),
+    chance: chanceOf(seed, 0).below,
     people: [],
     used: [],
     left: [],
-    since: recordOf(ACTS, () => ({ done: 0, open: 0 })),
+    since: recordOf([...COUNTED, ...OTHERS], () => ({ done: 0, open: 0 })),
     counts: recordOf(COUNTED, () => 0),
     total: { acknowledged: 0, unanswered: 0, failed: 0, lostChallenges: 0 },
     cycle: 0,
@@ -95,12 +99,7 @@ function recordOf<Key extends string, Value>(keys: readonly Key[], make: () => V
 const CUT = ['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'];
 
 /** Null: no whole answer came. What an answer must be like, whatever it says, is looked at by `call`. */
-export async function ask(
-  context: Context,
-  method: string,
-  path: string,
-  sent: Sent,
-): Promise<Answer | null> {
+export async function ask(context: Context, method: string, path: string, sent: Sent) {
   try {
     const send: Send = given => call({ base: context.base } as Running, method, path, given);
     return await (context.around?.(method, path, sent, send) ?? send(sent));
@@ -116,33 +115,17 @@ export async function ask(
   }
 }
 
-/**
- * What became of a request that changes something: done, as it was answered; open, when no answer came or one that
- * leaves it open; refused, which no request of a trial should be.
- */
-export function outcomeOf(
-  context: Context,
-  act: Act,
-  answer: Answer | null,
-  wanted: number,
-): 'done' | 'open' | 'refused' {
-  const { since, total, findings } = context;
-  if (answer?.status === wanted) {
-    since[act].done += 1;
-    total.acknowledged += 1;
-    return 'done';
+/** Whether a request that changes something was answered as wanted; else it is open what became of it. */
+export function isDone(context: Context, act: Act, answer: Answer | null, wanted: number): boolean {
+  const { since, total, findings, mayFail } = context;
+  const done = answer?.status === wanted;
+  since[act][done ? 'done' : 'open'] += 1;
+  if (done) total.acknowledged += 1;
+  else if (answer === null) total.unanswered += 1;
+  else {
+    if (answer.status >= 500) total.failed += 1;
+    if (!mayFail || answer.status !== 503)
+      findings.add('answer', `${act}: wanted ${wanted}, got ${answer.status} ${answer.text}`);
   }
-  if (answer === null || answer.status >= 500) {
-    since[act].open += 1;
-    if (answer === null) total.unanswered += 1;
-    else {
-      total.failed += 1;
-      if (!context.mayFail || answer.status !== 503)
-        findings.add('answer', `${act}: ${answer.status} ${answer.text}`);
-    }
-    return 'open';
-  }
-  since[act].open += 1;
-  findings.add('answer', `${act}: wanted ${wanted}, got ${answer.status} ${answer.text}`);
-  return 'refused';
+  return done;
 }

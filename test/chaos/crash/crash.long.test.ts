@@ -1,7 +1,5 @@
 /** Would the crash trial notice? Lies are planted between two runs of the service, or told by somebody in between. */
 import { cpSync, rmSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { sealFields } from '../../../src/adapters/sql/store/personal.ts';
@@ -9,7 +7,6 @@ import { sealerIn } from '../../support/data-keys.ts';
 import { suite } from '../../support/suite.ts';
 import type { Context } from './context.ts';
 import { type Meddling, runCycles } from './cycles.ts';
-import type { Person } from './person.ts';
 import { databaseFile } from './rows.ts';
 
 const test = suite('repo: the crash trial');
@@ -31,34 +28,27 @@ function wants(texts: readonly string[], patterns: readonly RegExp[]): void {
     );
 }
 
-function somebody(context: Context, is: (person: Person) => boolean): Person {
-  const person = context.people.find(one => one.doubt === null && is(one));
-  if (!person) throw new Error('the load was too short');
-  return person;
-}
-
 /** Some of each kind have been there in this cycle: more than can have a request under way at the end. */
 function enough(context: Context): boolean {
-  const known = context.people.filter(({ doubt, touched }) => doubt === null && touched === context.cycle);
-  const [here = 0, gone = 0] = ['here', 'gone'].map(
-    standing => known.filter(person => person.standing === standing).length,
-  );
-  const signedOut = known.filter(
-    ({ standing, account }) => standing === 'here' && account.revoked.length > 0,
-  );
-  return here > 2 * CLIENTS && gone > 0 && signedOut.length > CLIENTS;
+  const { here, gone, signedOut } = kindsIn(context);
+  return here.length > 2 * CLIENTS && gone.length > 0 && signedOut.length > CLIENTS;
+}
+
+function kindsIn({ people, cycle }: Context) {
+  const known = people.filter(({ doubt, touched }) => doubt === null && touched === cycle);
+  const here = known.filter(({ standing }) => standing === 'here');
+  const signedOut = here.filter(({ account }) => account.revoked.length > 0);
+  return { here, gone: known.filter(({ standing }) => standing === 'gone'), signedOut };
 }
 
 /** One lie of each kind, in the rows. */
 function falsify(context: Context): void {
-  const here = (person: Person) => person.standing === 'here';
-  const signedOut = somebody(context, person => here(person) && person.account.revoked.length > 0);
-  const [one, two, three] = context.people.filter(person => here(person) && person.doubt === null);
-  const gone = somebody(context, ({ standing, touched }) => standing === 'gone' && touched === context.cycle);
+  const { here, gone, signedOut } = kindsIn(context);
+  const [one, two, three] = here;
   const db = new Database(databaseFile(context.dataDir));
   const change = (sql: string, ...values: unknown[]) =>
     assert.is(db.prepare(sql).run(...values).changes, 1, sql);
-  change('DELETE FROM revoked_tokens WHERE jti = ?', signedOut.account.revoked[0]);
+  change('DELETE FROM revoked_tokens WHERE jti = ?', signedOut[0]?.account.revoked[0]);
   change('DELETE FROM consents WHERE user_id = ?', one?.id);
   const row = { of: 'user', gallery: { appId: context.app.id, mode: 'live' }, id: two?.id ?? '' } as const;
   change(
@@ -70,7 +60,7 @@ function falsify(context: Context): void {
   const used = context.used.at(-1)?.id;
   const fields = [used, context.app.id, Date.now() + 60_000];
   change("INSERT INTO challenges (id, app_id, mode, expires_at) VALUES (?, ?, 'live', ?)", ...fields);
-  change('INSERT INTO meta (name, value) VALUES (?, ?)', 'left', gone.account.email);
+  change('INSERT INTO meta (name, value) VALUES (?, ?)', 'left', gone[0]?.account.email);
   db.close();
 }
 
@@ -86,7 +76,7 @@ test('rows that were changed while nothing ran are found, each of them, and noth
   assert.is(before, 0, texts.join('\n'));
   wants(texts, [
     /^lost: .*signed out is false, not true/,
-    /^half: 1 users without consent/,
+    /^half: 1 users without a consent/,
     /^lost: .*name is Somebody else/,
     /^half: enrolls and their events/,
     /^returned: ch_\w+ was used, and is in the database/,
@@ -107,34 +97,14 @@ test('a database from before is found out', async () => {
 });
 
 test('deletions that were acknowledged by somebody in between, and never happened, are found', async () => {
-  const texts = await found(1, { through: liar });
-  wants(texts, [/^returned: .* was deleted, and is in users/, /^returned: deleted, and yet/]);
+  const head = { 'x-request-id': 'liar', 'cache-control': 'no-store', vary: 'Origin' };
+  const yes = { status: 204, headers: head, text: '', json: undefined };
+  const between: Meddling['between'] = async (method, _path, sent, send) =>
+    method === 'DELETE' ? yes : send(sent);
+  wants(await found(1, { between }), [
+    /^returned: .* was deleted, and is in users/,
+    /^returned: deleted, and yet/,
+  ]);
 });
-
-/** Passes everything on but deletions, to which it says yes. */
-async function liar(base: string) {
-  const proxy = createServer((from, to) => {
-    if (from.method === 'DELETE') {
-      to.writeHead(204, { 'X-Request-Id': 'liar', 'Cache-Control': 'no-store', Vary: 'Origin' });
-      to.end();
-      return;
-    }
-    const on = request(new URL(from.url ?? '', base), { method: from.method, headers: from.headers });
-    on.on('response', answer => {
-      to.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.on('error', () => to.destroy()).pipe(to);
-    });
-    on.on('error', () => to.destroy());
-    from.pipe(on);
-  });
-  await new Promise<void>(ready => proxy.listen(0, '127.0.0.1', ready));
-  return {
-    base: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    close() {
-      proxy.close();
-      proxy.closeAllConnections();
-    },
-  };
-}
 
 test.run();

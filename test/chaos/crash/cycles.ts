@@ -1,14 +1,11 @@
 /** Load, kill -9 at a random moment, start, look: over and over on one folder. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDataDir } from '../../support/process.ts';
-import { makeApp } from './app.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { compareRows } from './compare-rows.ts';
-import { type Context, newContext } from './context.ts';
-import { createFindings } from './findings.ts';
+import { type Context, contextIn, enter } from './context.ts';
 import { startLoad } from './load.ts';
-import { createPostbox } from './postbox.ts';
-import { mailFolder, type Program, startProgram } from './program.ts';
+import { type Program, startProgram } from './program.ts';
 
 /** When after the beginning of the load the program is killed. */
 const KILL_FROM_MS = 50;
@@ -23,31 +20,16 @@ export interface Meddling {
   /** In place of a random moment: the program is killed once this has happened. */
   enough?(context: Context): boolean;
   /** Stands between clients and service, while there is load. */
-  through?(base: string): Promise<{ readonly base: string; close(): void }>;
-}
-
-export interface Outcome {
-  readonly context: Context;
-  /** Of every start but the first. */
-  readonly starts: readonly Pick<Program, 'healthyAfterMs' | 'waitedMs'>[];
-  readonly killedAfter: readonly number[];
-  readonly looked: number;
+  readonly between?: Context['around'];
 }
 
 export async function runCycles(
   options: { readonly seed: number; readonly cycles: number; readonly connections: number },
   say: (line: string) => void,
   meddling: Meddling = {},
-): Promise<Outcome> {
+) {
   const dataDir = newDataDir();
-  const app = await makeApp(dataDir);
-  const given = {
-    app,
-    dataDir,
-    findings: createFindings(say),
-    postbox: createPostbox(mailFolder(dataDir)),
-  };
-  const context = newContext(given, options.seed);
+  const context = await contextIn(dataDir, options.seed, say);
   context.rebuildMs = meddling.rebuildMs ?? context.rebuildMs;
   const starts: Program[] = [];
   const killedAfter: number[] = [];
@@ -77,11 +59,6 @@ export async function runCycles(
   }
 }
 
-function enter(context: Context, program: Program): void {
-  context.base = program.base;
-  context.isOver = program.isOver;
-}
-
 async function loadAndKill(
   context: Context,
   program: Program,
@@ -89,18 +66,17 @@ async function loadAndKill(
   ms: number,
   meddling: Meddling,
 ): Promise<void> {
-  const between = await meddling.through?.(program.base);
   let killed = false;
-  context.base = between?.base ?? program.base;
-  context.isOver = () => killed || program.isOver();
+  enter(context, { base: program.base, isOver: () => killed || program.isOver() });
+  if (meddling.between) context.around = meddling.between;
   const load = startLoad(context, connections);
   if (meddling.enough) while (!meddling.enough(context)) await delay(KILL_FROM_MS);
   else await delay(ms);
   if (program.isOver()) context.findings.add('ended', `by itself under load: ${program.printed()}`);
   killed = true;
   await program.end('SIGKILL');
-  between?.close();
   await load.stop();
+  delete context.around;
 }
 
 function progress(context: Context, ms: number): string {

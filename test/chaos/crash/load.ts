@@ -1,5 +1,6 @@
 /** Many clients at once, each with one request under way and never two of one person. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { weighted } from '../../support/chance.ts';
 import type { Context } from './context.ts';
 import { isFree, type Person } from './person.ts';
 import {
@@ -34,16 +35,8 @@ const CHOICES: readonly (readonly [Choice, weight: number])[] = [
   [signInByCode, 10],
   [changeEmail, 8],
 ];
-const WEIGHTS = CHOICES.reduce((sum, [, weight]) => sum + weight, 0);
-
-export interface Load {
-  /** Resolves when every client has stopped: by itself, or because it gets no answer. */
-  stop(): Promise<void>;
-}
-
-/** @param except whom the load leaves alone */
-export function startLoad(context: Context, connections: number, except: readonly Person[] = []): Load {
-  const free = context.people.filter(person => isFree(person) && !except.includes(person));
+export function startLoad(context: Context, connections: number) {
+  const free = context.people.filter(isFree);
   let stopped = false;
 
   function somebody(): Person | null {
@@ -56,12 +49,8 @@ export function startLoad(context: Context, connections: number, except: readonl
   }
 
   function chosen(): Choice {
-    let place = context.chance(WEIGHTS);
-    for (const [choice, weight] of CHOICES) {
-      if (place < weight) return choice === 'enroll' && free.length > MOST_PEOPLE ? deleteByServer : choice;
-      place -= weight;
-    }
-    return 'enroll';
+    const choice = weighted(CHOICES, context.chance);
+    return choice === 'enroll' && free.length > MOST_PEOPLE ? deleteByServer : choice;
   }
 
   async function client(): Promise<void> {
@@ -86,7 +75,8 @@ export function startLoad(context: Context, connections: number, except: readonl
   const clients = Promise.all(Array.from({ length: connections }, client));
   clients.catch(() => undefined); // told to whoever stops the load
   return {
-    async stop() {
+    /** Resolves when every client has stopped: by itself, or because it gets no answer. */
+    async stop(): Promise<void> {
       stopped = true;
       await clients;
     },

@@ -5,11 +5,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadConfig } from '../../../src/config.ts';
+import { openAdmin } from '../../../src/service/data.ts';
+import { makeTestApp } from '../../support/apps.ts';
 import { NO_LIMITS } from '../../support/no-limits.ts';
 import { type Env, environment, ROOT } from '../../support/process.ts';
+import type { TestApp } from '../../support/service.ts';
 
 const PATIENCE_MS = 30_000;
+const USUAL = /"level":"(trace|debug|info)"/;
 const ADDRESS = /^ {2}API +(http:\S+)$/m;
 
 export interface Start {
@@ -21,26 +27,7 @@ export interface Start {
   readonly prefix?: readonly string[];
 }
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly printed: string;
-}
-
-export interface Program {
-  readonly base: string;
-  readonly pid: number;
-  /** From the start of the process to the first 200 of /health. */
-  readonly healthyAfterMs: number;
-  /** Of that time, how long its main thread was ready to run while other processes had the processors. */
-  readonly waitedMs: number;
-  readonly ended: Promise<Ended>;
-  isOver(): boolean;
-  /** Lines of its log that tell of a fault. */
-  printed(): string;
-  /** Sends the signal, and waits until the process is gone. */
-  end(signal: NodeJS.Signals): Promise<Ended>;
-}
+export type Program = Awaited<ReturnType<typeof startProgram>>;
 
 const living = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -61,6 +48,16 @@ export function settings(dataDir: string): Env {
   };
 }
 
+/** An app with keys in a data folder, made before the program runs on it or beside it. */
+export async function makeApp(dataDir: string, env: Env = {}): Promise<TestApp> {
+  const admin = await openAdmin(loadConfig({ ...settings(dataDir), ...env }));
+  try {
+    return await makeTestApp(admin, { name: 'Crash' });
+  } finally {
+    await admin.close();
+  }
+}
+
 /** Starts the program without waiting for it to answer. */
 export function launch({ dataDir, env = {}, root = ROOT, prefix = [] }: Start) {
   const [command = '', ...args] = [...prefix, process.execPath, join(root, 'src/main.ts'), 'serve'];
@@ -72,59 +69,57 @@ export function launch({ dataDir, env = {}, root = ROOT, prefix = [] }: Start) {
   });
   living.add(child);
   let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', text => {
+  let lines = 0;
+  for (const input of [child.stdout, child.stderr])
+    createInterface(input).on('line', line => {
+      lines += 1;
       // Of a log that grows for minutes the beginning tells most.
-      if (printed.length < 100_000) printed += text;
+      if (!USUAL.test(line) && printed.length < 100_000) printed += `${line}\n`;
     });
   let over = false;
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<{ code: number | null; printed: string }>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code, signal) => {
+    child.on('close', code => {
       over = true;
       living.delete(child);
-      resolve({ code, signal, printed });
+      resolve({ code, printed });
     });
   });
   ended.catch(() => undefined); // told to whoever waits
-  return { child, began, ended, isOver: () => over, printed: () => printed };
+  return { child, began, ended, isOver: () => over, printed: () => printed, lines: () => lines };
 }
 
 /** @throws Error when it ends, or is not healthy in time */
-export async function startProgram(start: Start): Promise<Program> {
-  const { child, began, ended, isOver, printed } = launch(start);
-  const end = async (signal: NodeJS.Signals) => {
+export async function startProgram(start: Start) {
+  const { child, began, isOver, printed, lines, ended } = launch(start);
+  const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return ended;
   };
-  try {
-    const base = await addressOf();
-    while (!(await isHealthy(base))) {
-      check();
-      await delay(10);
-    }
-    const healthyAfterMs = performance.now() - began;
-    const pid = child.pid ?? 0;
-    return { base, pid, healthyAfterMs, waitedMs: waitOf(pid), ended, isOver, printed, end };
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
-
-  /** Told on stderr as soon as it listens. To ask for it over HTTP would slow the start down. */
-  async function addressOf(): Promise<string> {
-    for (;;) {
-      const found = ADDRESS.exec(printed())?.[1];
-      if (found) return found;
-      check();
-      await delay(5);
-    }
-  }
-
-  function check(): void {
+  // Told on stderr as soon as it listens. To ask for it over HTTP would slow the start down.
+  const address = () => ADDRESS.exec(printed())?.[1];
+  for (let base = address(); !base || !(await isHealthy(base)); base = address()) {
+    const isLate = performance.now() - began > PATIENCE_MS;
+    if (isOver() || isLate) child.kill('SIGKILL');
     if (isOver()) throw new Error(`the program ended at its start: ${printed()}`);
-    if (performance.now() - began > PATIENCE_MS) throw new Error(`the program is not healthy: ${printed()}`);
+    if (isLate) throw new Error(`the program is not healthy: ${printed()}`);
+    await delay(5);
   }
+  const pid = child.pid ?? 0;
+  return {
+    base: address() ?? '',
+    pid,
+    /** From the start of the process to the first 200 of /health. */
+    healthyAfterMs: performance.now() - began,
+    /** Of that time, how long its main thread was ready to run while other processes had the processors. */
+    waitedMs: waitOf(pid),
+    isOver,
+    /** All but the usual lines of its log. */
+    printed,
+    lines,
+    /** Sends the signal, and waits until the process is gone. */
+    end,
+  };
 }
 
 /** The second number of schedstat, in nanoseconds; 0 where the kernel does not keep it. */

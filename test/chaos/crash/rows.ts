@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { readErasures } from '../../../src/adapters/journal/erasure-journal.ts';
 import { masterSecretOf, openedRows } from '../../support/data-keys.ts';
+import { ORPHANS } from '../races/database.ts';
 import type { Counted } from './context.ts';
 import type { EventType } from './person.ts';
 
@@ -36,28 +37,12 @@ export interface Rows {
   readonly damage: readonly string[];
 }
 
-const FILE = 'face-sign-in.db';
-
-export const databaseFile = (dataDir: string) => join(dataDir, FILE);
+export const databaseFile = (dataDir: string) => join(dataDir, 'face-sign-in.db');
 
 /** Every byte of the database and its write-ahead log. */
 export function databaseBytes(dataDir: string): Buffer {
   return Buffer.concat(['', '-wal'].map(end => readFileSync(databaseFile(dataDir) + end)));
 }
-
-/** Each finds rows that must not be, whatever has happened. */
-const NEVER: Record<string, string> = {
-  'users without an enrolled template':
-    "SELECT id FROM users u WHERE NOT EXISTS (SELECT 1 FROM templates t WHERE t.user_id = u.id AND t.origin = 'enrolled')",
-  'users without consent':
-    'SELECT id FROM users u WHERE NOT EXISTS (SELECT 1 FROM consents c WHERE c.user_id = u.id)',
-  'templates without user': 'SELECT id FROM templates WHERE user_id NOT IN (SELECT id FROM users)',
-  'consents without user': 'SELECT user_id FROM consents WHERE user_id NOT IN (SELECT id FROM users)',
-  'codes without user': 'SELECT id FROM email_codes WHERE user_id NOT IN (SELECT id FROM users)',
-  'users with more than ten templates': 'SELECT user_id FROM templates GROUP BY user_id HAVING COUNT(*) > 10',
-  'templates behind the end of their gallery': `SELECT t.id FROM templates t LEFT JOIN galleries g
-    ON g.app_id = t.app_id AND g.mode = t.mode WHERE g.sequence IS NULL OR t.sequence > g.sequence`,
-};
 
 export function readRows(dataDir: string): Rows {
   const db = new Database(databaseFile(dataDir), { readonly: true, fileMustExist: true });
@@ -84,7 +69,7 @@ export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>): 
   const list = (sql: string) => all<object>(sql).map(row => Object.values(row)[0] as string);
   const number = (sql: string) => Number(list(sql)[0] ?? 0);
   const { people, idByEmail, mentions } = readPeople(all, secret);
-  const halves = Object.entries(NEVER).flatMap(([what, sql]) => {
+  const halves = Object.entries(ORPHANS).flatMap(([what, sql]) => {
     const found = list(sql);
     return found.length > 0 ? [`${found.length} ${what}: ${found[0]}`] : [];
   });
@@ -109,56 +94,34 @@ function readPeople(all: All, secret: Buffer) {
   const idByEmail = new Map<string, string>();
   const mentions = new Map<string, string[]>();
   const mention = (id: string, table: string) => mentions.set(id, [...(mentions.get(id) ?? []), table]);
-  for (const row of openedRows(all, secret, 'users') as UserRow[]) {
+  for (const row of openedRows(all, secret, 'users')) {
     people.set(row.id, {
       email: row.email,
       name: row.name,
       verified: row.email_verified === 1,
       signedInAt: row.last_sign_in_at,
-      enrolled: 0,
-      learned: 0,
-      consents: 0,
-      hasCode: false,
-      events: {},
+      ...{ enrolled: 0, learned: 0, consents: 0, hasCode: false, events: {} },
     });
     idByEmail.set(row.email, row.id);
     mention(row.id, 'users');
   }
-  for (const { id, origin, n } of all<{ id: string; origin: 'enrolled' | 'learned'; n: number }>(
-    'SELECT user_id AS id, origin, COUNT(*) AS n FROM templates GROUP BY user_id, origin',
-  )) {
-    mention(id, 'templates');
-    const facts = people.get(id);
-    if (facts) facts[origin] = n;
-  }
-  for (const { id } of all<{ id: string }>('SELECT user_id AS id FROM consents')) {
-    mention(id, 'consents');
-    const facts = people.get(id);
-    if (facts) facts.consents += 1;
-  }
-  for (const { id, kind } of all<{ id: string; kind: string }>(
-    'SELECT user_id AS id, kind FROM email_codes',
-  )) {
-    mention(id, 'email_codes');
-    const facts = people.get(id);
-    if (facts && kind === 'sign-in') facts.hasCode = true;
-  }
-  for (const { id, type, n } of all<{ id: string; type: EventType; n: number }>(
-    'SELECT user_id AS id, type, COUNT(*) AS n FROM auth_events WHERE user_id IS NOT NULL GROUP BY user_id, type',
-  )) {
-    mention(id, 'auth_events');
-    const facts = people.get(id);
-    if (facts) facts.events[type] = n;
-  }
+  /** Rows of another table, by person and a column of it. */
+  const each = (table: string, column: string, note: (facts: Facts, value: string, n: number) => void) => {
+    const grouped = `SELECT user_id AS id, ${column} AS value, COUNT(*) AS n FROM ${table}
+      WHERE user_id IS NOT NULL GROUP BY user_id, ${column}`;
+    for (const { id, value, n } of all<{ id: string; value: string; n: number }>(grouped)) {
+      mention(id, table);
+      const facts = people.get(id);
+      if (facts) note(facts, value, n);
+    }
+  };
+  each('templates', 'origin', (facts, origin, n) => Object.assign(facts, { [origin]: n }));
+  each('consents', 'user_id', (facts, _, n) => Object.assign(facts, { consents: n }));
+  each('email_codes', 'kind', (facts, kind) => {
+    facts.hasCode ||= kind === 'sign-in';
+  });
+  each('auth_events', 'type', (facts, type, n) => Object.assign(facts.events, { [type]: n }));
   return { people, idByEmail, mentions };
-}
-
-interface UserRow {
-  id: string;
-  email: string;
-  name: string;
-  email_verified: number;
-  last_sign_in_at: number | null;
 }
 
 /** What was counted, and where one count does not fit the others. */

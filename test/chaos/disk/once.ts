@@ -2,17 +2,18 @@
  * One sync fails under one request, which is told so although its change may stand; then all is well. What the process
  * remembers must not be older than the database: a match of the same face has to be answered, and truly.
  */
-import { browser, server } from '../../support/client.ts';
-import { ask, type Context } from '../crash/context.ts';
+import { ordinary } from '../../support/disk-places.ts';
+import type { Context } from '../crash/context.ts';
 import { type Account, enrolledProbe, type Person, withEvent } from '../crash/person.ts';
 import { databaseFile } from '../crash/rows.ts';
 import {
   addFaces,
+  askMatch,
+  askServer,
   challenge,
   deleteByServer,
   deleteOwn,
   enrolSomebody,
-  noteUse,
   showFace,
   signIn,
 } from '../crash/visits.ts';
@@ -50,24 +51,12 @@ const CASES: readonly Case[] = [
   oneSync('journal, DELETE /v1/users/:id', JOURNAL, 1, remove),
 ];
 
-export interface Once {
-  readonly name: string;
-  /** What became of the request whose sync failed. */
-  readonly failed: boolean;
-  /** The match afterwards: status, code, milliseconds. */
-  readonly match: string;
-  /** And not with a failure: the disk is well again. */
-  readonly answered: boolean;
-  readonly found: number;
-}
-
-export async function playOnce(seed: number, say: (line: string) => void): Promise<Once[]> {
-  const [first] = CASES;
-  const place = first?.fault.place();
-  if (!place) return [];
+export async function playOnce(seed: number, say: (line: string) => void) {
+  const place = ordinary();
   const body = async (stage: Stage) => {
     const { context } = stage;
-    const played: Once[] = [];
+    /** Whether the request whose sync failed was refused, and what the match afterwards said. */
+    const played: { name: string; failed: boolean; match: string; answered: boolean; found: number }[] = [];
     for (const { name, fault, act } of CASES) {
       const before = context.findings.all().length;
       const failed = context.total.failed;
@@ -106,7 +95,7 @@ export async function playOnce(seed: number, say: (line: string) => void): Promi
 /** Asks once more for what may have been done already. */
 async function removeAgain(context: Context, person: Person): Promise<void> {
   if (person.doubt !== 'gone') return;
-  const answer = await ask(context, 'DELETE', `/v1/users/${person.id}`, { headers: server(context.app) });
+  const answer = await askServer(context, 'DELETE', `/v1/users/${person.id}`);
   if (answer?.status === 204) context.since.deletion.done += 1;
   else if (answer?.status !== 404)
     context.findings.add('answer', `a deletion asked for again: ${answer?.status} ${answer?.text}`);
@@ -119,10 +108,8 @@ async function matchOf(context: Context, person: Person, id: string) {
   const { since } = context;
   const began = performance.now();
   const signedInAt = Date.now();
-  const json = { challenge_id: id, descriptors: [enrolledProbe(context.faces, person, 0)] };
-  const answer = await ask(context, 'POST', '/v1/match', { headers: browser(context.app), json });
+  const answer = await askMatch(context, id, enrolledProbe(context.faces, person, 0));
   const ms = Math.round(performance.now() - began);
-  noteUse(context, id, answer);
   const then = (account: Account) => withEvent({ ...account, signedInAt }, 'match');
   if (answer?.status === 200) {
     since.match.done += 1;

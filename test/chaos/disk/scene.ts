@@ -5,14 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Place } from '../../support/disk-places.ts';
 import type { Env } from '../../support/process.ts';
-import { makeApp } from '../crash/app.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
-import { type Context, newContext } from '../crash/context.ts';
-import { createFindings, type Findings } from '../crash/findings.ts';
+import { type Context, contextIn, enter } from '../crash/context.ts';
 import { startLoad } from '../crash/load.ts';
-import { createPostbox } from '../crash/postbox.ts';
-import { healthOf, mailFolder, type Program, startProgram } from '../crash/program.ts';
+import { healthOf, type Program, startProgram } from '../crash/program.ts';
 import type { Fault } from './faults.ts';
 
 const HEALTHY_LOAD_MS = 800;
@@ -21,18 +18,7 @@ const POLL_MS = 100;
 /** For a service to be healthy again, once the fault has ended. */
 export const RECOVERY_MS = 5_000;
 
-export interface Scene {
-  readonly findings: Findings;
-  readonly acknowledged: number;
-  /** Under the fault. */
-  readonly failed: number;
-  readonly slowestMs: number;
-  /** Of /health, one a tenth of a second, under the fault. */
-  readonly health: readonly number[];
-  readonly made: string;
-  /** From the end of the fault; null: not in time. */
-  readonly recoveredMs: number | null;
-}
+export type Scene = Awaited<ReturnType<typeof playScene>>;
 
 export interface Stage {
   readonly place: Place;
@@ -51,17 +37,10 @@ export async function withStage<Answer>(
   let stage: Stage | null = null;
   try {
     const { dataDir } = place;
-    const app = await makeApp(dataDir);
+    const context = await contextIn(dataDir, seed, say);
     place.prepare();
-    const given = {
-      app,
-      dataDir,
-      findings: createFindings(say),
-      postbox: createPostbox(mailFolder(dataDir)),
-    };
-    const context = newContext(given, seed);
     stage = { place, context, program: await startProgram({ dataDir, prefix: place.prefix, env }) };
-    enter(stage);
+    enter(context, stage.program);
     context.cycle = 1;
     return await body(stage);
   } finally {
@@ -70,28 +49,31 @@ export async function withStage<Answer>(
   }
 }
 
-function enter({ context, program }: Stage): void {
-  context.base = program.base;
-  context.isOver = program.isOver;
-}
-
 export async function playScene(
   fault: Fault,
   { seed, connections, seconds }: { seed: number; connections: number; seconds: number },
   say: (line: string) => void,
-): Promise<Scene> {
+) {
   return withStage(fault.place(), seed, say, async stage => {
     const { context, place } = stage;
-    const watch = watchTimes(context);
+    let slowestMs = 0;
+    context.around = async (_method, _path, sent, send) => {
+      const began = performance.now();
+      return send(sent).finally(() => {
+        slowestMs = Math.max(slowestMs, performance.now() - began);
+      });
+    };
     await loadFor(context, connections, HEALTHY_LOAD_MS);
     const end = await fault.begin({ dataDir: place.dataDir, pid: stage.program.pid });
     context.mayFail = true;
     const failedBefore = context.total.failed;
     const load = startLoad(context, connections);
     let made = '';
-    let health: number[] = [];
+    /** One a tenth of a second, under the fault. */
+    const health: number[] = [];
     try {
-      health = await pollHealth(context, seconds * 1_000);
+      for (const over = performance.now() + seconds * 1_000; performance.now() < over; await delay(POLL_MS))
+        health.push(await healthOf(context.base, 15_000));
     } finally {
       made = await end();
     }
@@ -105,9 +87,8 @@ export async function playScene(
       await loadFor(context, connections, AFTER_LOAD_MS, () => kill(stage));
     }
     await startAndLook(stage);
-    const { acknowledged } = context.total;
-    const slowestMs = watch();
-    return { findings: context.findings, acknowledged, failed, slowestMs, health, made, recoveredMs };
+    const { findings, total } = context;
+    return { findings, acknowledged: total.acknowledged, failed, slowestMs, health, made, recoveredMs };
   });
 }
 
@@ -120,7 +101,7 @@ export async function kill({ context, program }: Stage): Promise<void> {
 export async function startAndLook(stage: Stage): Promise<void> {
   const { dataDir, prefix } = stage.place;
   stage.program = await startProgram({ dataDir, prefix });
-  enter(stage);
+  enter(stage.context, stage.program);
   await look(stage.context);
 }
 
@@ -135,22 +116,15 @@ async function loadFor(
   context: Context,
   connections: number,
   ms: number,
-  before: () => Promise<void> = async () => undefined,
+  before?: () => Promise<void>,
 ): Promise<void> {
   const load = startLoad(context, connections);
   await delay(ms);
-  await before();
+  await before?.();
   await load.stop();
 }
 
-async function pollHealth(context: Context, ms: number): Promise<number[]> {
-  const statuses: number[] = [];
-  for (const end = performance.now() + ms; performance.now() < end; await delay(POLL_MS))
-    statuses.push(await healthOf(context.base, 15_000));
-  return statuses;
-}
-
-/** Milliseconds until /health says 200. */
+/** Milliseconds until /health says 200; null: not in time. */
 export async function recovery(context: Context): Promise<number | null> {
   const began = performance.now();
   while (performance.now() - began < RECOVERY_MS) {
@@ -158,18 +132,4 @@ export async function recovery(context: Context): Promise<number | null> {
     await delay(POLL_MS);
   }
   return null;
-}
-
-/** The longest time that any answer took, asked for at the end. */
-function watchTimes(context: Context): () => number {
-  let slowest = 0;
-  context.around = async (_method, _path, sent, send) => {
-    const began = performance.now();
-    try {
-      return await send(sent);
-    } finally {
-      slowest = Math.max(slowest, performance.now() - began);
-    }
-  };
-  return () => slowest;
 }

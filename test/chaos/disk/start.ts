@@ -12,19 +12,11 @@ import { kill, startAndLook, withStage } from './scene.ts';
 const PATIENCE_MS = 15_000;
 const DISK_MB = 48;
 
-export interface Start {
-  readonly name: string;
-  /** Exit code and line; or that it served. */
-  readonly outcome: string;
-  readonly refused: boolean;
-  readonly found: number;
-}
-
-export async function playStarts(seed: number, say: (line: string) => void): Promise<Start[]> {
+export async function playStarts(seed: number, say: (line: string) => void) {
   return [await onReadOnlyDisk(seed, say), await beneathFile()];
 }
 
-async function onReadOnlyDisk(seed: number, say: (line: string) => void): Promise<Start> {
+async function onReadOnlyDisk(seed: number, say: (line: string) => void) {
   const place = mounted(DISK_MB);
   const point = dirname(place.dataDir);
   return withStage(place, seed, say, async stage => {
@@ -42,7 +34,7 @@ async function onReadOnlyDisk(seed: number, say: (line: string) => void): Promis
   });
 }
 
-async function beneathFile(): Promise<Start> {
+async function beneathFile() {
   const file = newDataDir();
   writeFileSync(file, '');
   const outcome = await attempt(join(file, 'data'));

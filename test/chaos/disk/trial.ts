@@ -3,9 +3,8 @@
  * answered 503 within seconds, /health tells of it, and the service is well again as soon as the disk is, without a
  * restart; and then it is killed, and everything is still there.
  */
-
 import { cannot } from '../../support/system-programs.ts';
-import { type Figure, figure, type Trial } from '../../support/trial.ts';
+import { type Figure, figure, none, type Trial, within } from '../../support/trial.ts';
 import type { Kind } from '../crash/findings.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { playOnce } from './once.ts';
@@ -43,12 +42,7 @@ export const trial: Trial = {
     else
       for (const { name, outcome, refused, found } of await playStarts(seed, say))
         figures.push(
-          figure(
-            `start: ${name}`,
-            'refused in a line',
-            `${outcome}; ${found} findings`,
-            refused && found === 0,
-          ),
+          figure(`start: ${name}`, 'refused in a line', `${outcome}; ${found} findings`, refused && !found),
         );
     return figures;
   },
@@ -65,8 +59,6 @@ function figuresOf({ name, isTotal }: Fault, scene: Scene): Figure[] {
     status => `${status}: ${health.filter(one => one === status).length}`,
   );
   const losses = LOSSES.reduce((sum, kind) => sum + findings.count(kind), 0);
-  const others = findings.all().length - losses;
-  const recovered = recoveredMs === null ? 'not in time' : `${recoveredMs.toFixed(0)} ms`;
   return [
     figure(`${name}: answers 503 meanwhile`, 'more than 0', `${failed}; ${made}`, failed > 0),
     figure(
@@ -75,24 +67,9 @@ function figuresOf({ name, isTotal }: Fault, scene: Scene): Figure[] {
       polls.join(', '),
       answered && (isDown || !isTotal),
     ),
-    figure(
-      `${name}: slowest answer`,
-      `under ${ANSWER_MS / 1_000} s`,
-      `${slowestMs.toFixed(0)} ms`,
-      slowestMs < ANSWER_MS,
-    ),
-    figure(
-      `${name}: healthy without a restart`,
-      `within ${RECOVERY_MS / 1_000} s`,
-      recovered,
-      recoveredMs !== null,
-    ),
-    figure(
-      `${name}: lost or half there, before and after kill -9`,
-      '0',
-      `${losses} of ${acknowledged}`,
-      losses === 0,
-    ),
-    figure(`${name}: other findings`, '0', others, others === 0),
+    within(`${name}: slowest answer`, ANSWER_MS, slowestMs),
+    within(`${name}: healthy without a restart`, RECOVERY_MS, recoveredMs ?? Number.POSITIVE_INFINITY),
+    none(`${name}: lost or half there of ${acknowledged}, before and after kill -9`, losses),
+    none(`${name}: other findings`, findings.all().length - losses),
   ];
 }

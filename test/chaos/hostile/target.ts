@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Env, newDataDir } from '../../support/process.ts';
 import type { TestApp } from '../../support/service.ts';
-import { makeApp } from '../crash/app.ts';
-import { isHealthy, startProgram } from '../crash/program.ts';
+import { isHealthy, makeApp, startProgram } from '../crash/program.ts';
 import { handlesOf, memoryOf } from '../soak/process-figures.ts';
 import type { HonestJob, HonestReport } from './honest-client.ts';
 
@@ -16,28 +15,13 @@ const QUIET_MS = 3_000;
 const REST_MS = 10_000;
 const SAMPLE_MS = 200;
 
-/** Of a service's whole life under attack. */
-export interface Outcome {
-  readonly startBytes: number;
-  readonly peakBytes: number;
-  readonly endBytes: number;
-  readonly startHandles: number;
-  readonly endHandles: number;
-  readonly quiet: HonestReport;
-  readonly attacked: HonestReport;
-  readonly healthy: boolean;
-  /** Lines of the log at level error, but for answers whose caller had gone. */
-  readonly faults: string[];
-  readonly code: number | null;
-}
-
 export interface Target {
   readonly base: string;
   readonly app: TestApp;
 }
 
 /** Starts a service with these settings, lets the attack loose, rests, and tells what became of the service. */
-export async function under(env: Env, attack: (target: Target) => Promise<void>): Promise<Outcome> {
+export async function under(env: Env, attack: (target: Target) => Promise<void>) {
   const dataDir = newDataDir();
   const program = await startProgram({ dataDir, env: { ...env, MAIL_URL: '' } });
   const { pid, base } = program;
@@ -70,6 +54,7 @@ export async function under(env: Env, attack: (target: Target) => Promise<void>)
     const endHandles = program.isOver() ? Number.NaN : await lowest(pid, 1_000);
     const healthy = await isHealthy(base);
     const { code, printed } = await program.end('SIGTERM');
+    // Of answers whose caller had gone there may be lines.
     const faults = printed
       .split('\n')
       .filter(line => /"level":"(error|fatal)"/.test(line) && !line.includes('answer could not be sent'));

@@ -7,9 +7,9 @@
  * were kept is hundreds. 100 MB lies between.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from '../../../bench/measure.ts';
 import type { Env } from '../../support/process.ts';
-import { type Figure, figure, type Trial } from '../../support/trial.ts';
-import { quantile } from '../crash/trial.ts';
+import { type Figure, figure, none, type Trial, within } from '../../support/trial.ts';
 import { MB } from '../soak/process-figures.ts';
 import { LIMIT, trusted, untrusted } from './addresses.ts';
 import { summaryOf } from './attack.ts';
@@ -79,45 +79,24 @@ async function figuresOf(name: string, env: Env, attack: Attack, seconds: number
     const measured = [summaryOf(account), ...faults].join('; ');
     return figure(account.name, 'as said, envelope 4xx or end', measured, faults.length === 0);
   });
-  const mb = (bytes: number) => (bytes / MB).toFixed(0);
-  const memory = `${mb(endBytes - startBytes)} MB (from ${mb(startBytes)} to ${mb(endBytes)})`;
+  const mb = (bytes: number) => `${(bytes / MB).toFixed(0)} MB`;
+  const below = (what: string, limit: number, bytes: number) =>
+    figure(`${name}: ${what}`, `below ${mb(limit)} more`, mb(bytes - startBytes), bytes - startBytes < limit);
   const [p95, quietP95] = [quantile(attacked.took, 0.95), quantile(quiet.took, 0.95)];
+  const times = `, longest ${Math.max(...attacked.took).toFixed(0)} (quiet ${quietP95.toFixed(0)})`;
   const share = `${attacked.succeeded} of ${attacked.tried}${attacked.faults[0] ? `: ${attacked.faults[0]}` : ''}`;
   const all = attacked.tried > 0 && attacked.succeeded === attacked.tried;
+  const handles = `${startHandles}, then ${endHandles}`;
   const well = outcome.healthy && outcome.code === 0;
+  const end = `${outcome.healthy ? 'yes' : 'no'}, ${outcome.code}`;
   return [
     ...attacks,
-    figure(`${name}: memory 10 s later`, 'below 150 MB more', memory, endBytes - startBytes < GROWTH_BYTES),
-    figure(
-      `${name}: memory at its peak`,
-      'below 400 MB more',
-      `${mb(peakBytes - startBytes)} MB`,
-      peakBytes - startBytes < PEAK_BYTES,
-    ),
-    figure(
-      `${name}: open handles`,
-      'those of the start',
-      `${startHandles}, then ${endHandles}`,
-      endHandles <= startHandles,
-    ),
+    below('memory 10 s later', GROWTH_BYTES, endBytes),
+    below('memory at its peak', PEAK_BYTES, peakBytes),
+    figure(`${name}: open handles`, 'those of the start', handles, endHandles <= startHandles),
     figure(`${name}: honest sign-ins`, '100 %', share, all),
-    figure(
-      `${name}: p95 of honest sign-ins`,
-      'below 1,000 ms',
-      `${p95.toFixed(0)} ms, longest ${Math.max(...attacked.took).toFixed(0)} (quiet ${quietP95.toFixed(0)})`,
-      p95 < P95_MS,
-    ),
-    figure(
-      `${name}: faults in the log`,
-      '0',
-      [outcome.faults.length, ...outcome.faults.slice(0, 1)].join(' '),
-      outcome.faults.length === 0,
-    ),
-    figure(
-      `${name}: healthy, then ends with code`,
-      'yes, 0',
-      `${outcome.healthy ? 'yes' : 'no'}, ${outcome.code}`,
-      well,
-    ),
+    within(`${name}: p95 of honest sign-ins`, P95_MS, p95, times),
+    none(`${name}: faults in the log`, outcome.faults),
+    figure(`${name}: healthy, then ends with code`, 'yes, 0', end, well),
   ];
 }

@@ -4,20 +4,18 @@
  * notice.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from '../../../bench/measure.ts';
 import { call } from '../../support/client.ts';
 import { rowsAt } from '../../support/on-postgres.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { TEST_MASTER_SECRET } from '../../support/ready-database.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { type Figure, figure } from '../../support/trial.ts';
+import { type Figure, figure, none, some, within } from '../../support/trial.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
 import { type Context, newContext } from '../crash/context.ts';
-import { createFindings, type Kind } from '../crash/findings.ts';
 import { startLoad } from '../crash/load.ts';
-import { createPostbox } from '../crash/postbox.ts';
 import { journalIn, rowsIn } from '../crash/rows.ts';
-import { quantile } from '../crash/trial.ts';
 import { type Cluster, faultsOf, type Node, startCluster } from './cluster.ts';
 
 const CONNECTIONS = 16;
@@ -27,14 +25,6 @@ const KILL_TO_MS = 1_000;
 const AFTER_MS = 1_500;
 const FAILURES_MS = 1_000;
 const GAP_MS = 200;
-
-const NONE: readonly (readonly [Kind, string])[] = [
-  ['lost', 'acknowledged writes lost'],
-  ['half', 'written in part, or counts that do not fit'],
-  ['returned', 'deleted, used or signed out, and good again'],
-  ['answer', 'answers that do not fit'],
-  ['silence', 'requests without an answer while their node ran'],
-];
 
 interface Seen {
   readonly at: number;
@@ -57,8 +47,7 @@ export async function playKills(
     {
       app,
       dataDir: mail,
-      findings: createFindings(say),
-      postbox: createPostbox(mail),
+      mail,
       // Every node that runs has a whole copy of the journal.
       rows: () => {
         const [first = new Set<string>(), ...others] = journals();
@@ -67,6 +56,7 @@ export async function playKills(
       },
     },
     seed,
+    say,
   );
   let turn = 0;
   let killed: Node | null = null;
@@ -140,28 +130,14 @@ function figuresOf(
 ): Figure[] {
   const { acknowledged } = context.total;
   const [last, gap] = [Math.max(...seen.lastFailures), Math.max(...seen.gaps)];
-  const faults = faultsOf(cluster);
-  const p95 = (values: readonly number[]) => `p95 ${quantile(values, 0.95).toFixed(0)} ms`;
+  const p95 = (values: readonly number[]) => `, p95 ${quantile(values, 0.95).toFixed(0)} ms`;
   return [
     figure('nodes killed under load', `${seen.kills}`, seen.gaps.length, seen.gaps.length === seen.kills),
-    figure('writes acknowledged meanwhile', 'more than 0', acknowledged, acknowledged > 0),
-    figure('requests that failed at the kills', 'more than 0', seen.underWay, seen.underWay > 0),
-    ...NONE.map(([kind, what]) => {
-      const count = context.findings.count(kind);
-      return figure(what, '0', count, count === 0);
-    }),
-    figure(
-      'last failed request after a kill',
-      'within 1 s',
-      `${p95(seen.lastFailures)}, latest ${last.toFixed(0)} ms`,
-      last <= FAILURES_MS,
-    ),
-    figure(
-      'longest time without a success on all others',
-      'at most 200 ms',
-      `${p95(seen.gaps)}, longest ${gap.toFixed(0)} ms`,
-      gap <= GAP_MS,
-    ),
-    figure('faults in the logs of the nodes', '0', faults.length, faults.length === 0),
+    some('writes acknowledged meanwhile', acknowledged),
+    some('requests that failed at the kills', seen.underWay),
+    ...context.findings.figures(),
+    within('last failed request after a kill', FAILURES_MS, last, p95(seen.lastFailures)),
+    within('longest time without a success on all others', GAP_MS, gap, p95(seen.gaps)),
+    none('faults in the logs of the nodes', faultsOf(cluster)),
   ];
 }

@@ -1,7 +1,7 @@
 /** Two hundred milliseconds on each statement: limits stay exact, and what waits does not fill the memory. */
 import { startDetour } from '../../support/detour.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
-import { type Figure, figure } from '../../support/trial.ts';
+import { type Figure, figure, none, some, told } from '../../support/trial.ts';
 import { kinds } from '../races/setup.ts';
 import { BUILT_IN } from '../races/trial.ts';
 import { MB, memoryOf } from '../soak/process-figures.ts';
@@ -41,20 +41,15 @@ export async function playSlow(server: PostgresServer): Promise<Figure[]> {
     for (const detour of detours) detour.close();
   }
   const when = `${LATE_MS} ms a statement`;
-  const all = QUICK_LIMITS.length;
+  const most = `${rise.toFixed(0)} MB`;
   return [
-    figure(
-      `${when}: limits passed over, or too few without a 503`,
-      '0',
-      wrong.join(' ') || 0,
-      wrong.length === 0,
-    ),
-    figure(`${when}: limits exact, of ${all}`, 'more than 0', exact, exact > 0),
-    figure(`${when}: requests refused for want of a connection or a lock (503)`, 'any number', refused, true),
+    none(`${when}: limits passed over, or too few without a 503`, wrong),
+    some(`${when}: limits exact, of ${QUICK_LIMITS.length}`, exact),
+    told(`${when}: requests refused for want of a connection or a lock (503)`, refused),
     figure(
       `${when}: most memory that a node ever had, less before`,
       `under ${MEMORY_MB} MB`,
-      `${rise.toFixed(0)} MB`,
+      most,
       rise < MEMORY_MB,
     ),
   ];

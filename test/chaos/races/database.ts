@@ -7,7 +7,8 @@ export const ORPHANS: Readonly<Record<string, string>> = {
   'consents of no user': 'SELECT user_id FROM consents WHERE user_id NOT IN (SELECT id FROM users)',
   'codes of no user': 'SELECT id FROM email_codes WHERE user_id NOT IN (SELECT id FROM users)',
   'users without a consent': 'SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM consents)',
-  'users without a template': 'SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM templates)',
+  'users without an enrolled template': `SELECT id FROM users WHERE id NOT IN
+    (SELECT user_id FROM templates WHERE origin = 'enrolled')`,
   'templates in the gallery of others': `SELECT t.id FROM templates t JOIN users u ON u.id = t.user_id
     WHERE t.app_id <> u.app_id OR t.mode <> u.mode`,
   'templates newer than their gallery': `SELECT t.id FROM templates t LEFT JOIN galleries g

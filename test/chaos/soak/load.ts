@@ -4,6 +4,7 @@
  * request must get, and by `call` for what every answer must be.
  */
 import * as assert from 'uvu/assert';
+import { weighted } from '../../support/chance.ts';
 import {
   type Answer,
   assertError,
@@ -11,6 +12,7 @@ import {
   challenge,
   enrolled,
   faces,
+  type Headers,
   type Json,
   match,
   server,
@@ -26,34 +28,16 @@ interface Person {
   readonly email: string;
 }
 
-export interface Tally {
-  readonly requests: Record<string, number>;
-  readonly faults: string[];
-  faultCount: number;
-}
-
-export interface Load {
-  readonly tally: Tally;
-  done(): number;
-  people(): number;
-  stop(): Promise<void>;
-}
+export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 const MOST_FAULTS = 20;
 /** Within the threshold of the first face of a person, and another than that. */
 const LEARNED_AT = 0.2;
 
-type AuditAction = [name: string, weight: number, act: () => Promise<void>];
-
 /** Fills the gallery, then keeps `connections` clients busy until it is stopped. */
-export async function startLoad(
-  run: Running,
-  app: TestApp,
-  connections: number,
-  gallery: number,
-): Promise<Load> {
+export async function startLoad(run: Running, app: TestApp, connections: number, gallery: number) {
   const people: Person[] = [];
-  const tally: Tally = { requests: {}, faults: [], faultCount: 0 };
+  const tally = { requests: {} as Record<string, number>, faults: [] as string[], faultCount: 0 };
   let numbers = 0;
   let strangers = 0;
   let wrongs = 0;
@@ -118,67 +102,39 @@ export async function startLoad(
   }
 
   const get = (path: string) => call(run, 'GET', path, { headers: server(app) });
-  const unknownKey = `${app.live.pk.slice(0, -8)}xxxxxxxx`;
-  const deeds: AuditAction[] = [
-    ['sign-in', 700, signIn],
-    ['life', 20, life],
-    ['users', 40, async () => assert.is(wanted(await get('/v1/users?limit=20'), 200).users.length, 20)],
-    ['usage', 40, async () => assert.ok(wanted(await get('/v1/usage'), 200).auths > 0)],
-    ['jwks', 20, async () => void wanted(await call(run, 'GET', '/.well-known/jwks.json'), 200)],
-    ['left challenge', 20, async () => void (await challenge(run, app))],
-    [
-      'wrong face',
-      60,
-      async () => {
-        const descriptors = [faces.stranger(strangers++)];
-        assertError(await match(run, app, { descriptors }), 401, 'no_match');
-      },
-    ],
-    [
-      'wrong key',
-      40,
-      async () => {
-        const headers = { origin: app.origin, 'x-svc-key': unknownKey };
-        assertError(await call(run, 'POST', '/v1/challenges', { headers }), 401, 'unauthorized');
-      },
-    ],
-    [
-      'wrong body',
-      20,
-      async () => assertError(await match(run, app, { descriptors: [[1, 2, 3]] }), 400, 'invalid_request'),
-    ],
-    [
-      'wrong code',
-      15,
-      async () => {
-        const email = `nobody${wrongs++}@example.com`;
-        wanted(await requestCode(run, app, email), 202);
-        assertError(await verifyCode(run, app, email, '314159'), 400, 'invalid_code');
-      },
-    ],
-    [
-      'wrong token',
-      20,
-      async () => {
-        const answer = await call(run, 'GET', '/v1/me', { headers: bearer('eyJhbGciOiJub25lIn0.e30.') });
-        assertError(answer, 401, 'unauthorized');
-      },
-    ],
+  const post = (path: string, headers: Headers) => call(run, 'POST', path, { headers });
+  const wrongCode = async () => {
+    const email = `nobody${wrongs++}@example.com`;
+    wanted(await requestCode(run, app, email), 202);
+    assertError(await verifyCode(run, app, email, '314159'), 400, 'invalid_code');
+  };
+  const wrongFace = async () => {
+    const descriptors = [faces.stranger(strangers++)];
+    assertError(await match(run, app, { descriptors }), 401, 'no_match');
+  };
+  const wrongBody = async () =>
+    assertError(await match(run, app, { descriptors: [[1, 2, 3]] }), 400, 'invalid_request');
+  const unknownKey = { origin: app.origin, 'x-svc-key': `${app.live.pk.slice(0, -8)}xxxxxxxx` };
+  const noToken = bearer('eyJhbGciOiJub25lIn0.e30.');
+  const refused = async (path: string, headers: Headers) =>
+    assertError(await post(path, headers), 401, 'unauthorized');
+  const deeds: readonly (readonly [readonly [name: string, act: () => Promise<unknown>], number])[] = [
+    [['sign-in', signIn], 700],
+    [['life', life], 20],
+    [['users', async () => assert.is(wanted(await get('/v1/users?limit=20'), 200).users.length, 20)], 40],
+    [['usage', async () => assert.ok(wanted(await get('/v1/usage'), 200).auths > 0)], 40],
+    [['jwks', async () => wanted(await call(run, 'GET', '/.well-known/jwks.json'), 200)], 20],
+    [['left challenge', () => challenge(run, app)], 20],
+    [['wrong face', wrongFace], 60],
+    [['wrong key', () => refused('/v1/challenges', unknownKey)], 40],
+    [['wrong body', wrongBody], 20],
+    [['wrong code', wrongCode], 15],
+    [['wrong token', () => refused('/v1/me/logout', noToken)], 20],
   ];
-  const weights = deeds.reduce((sum, [, weight]) => sum + weight, 0);
-
-  function chosen(): AuditAction {
-    let place = Math.random() * weights;
-    for (const action of deeds) {
-      place -= action[1];
-      if (place < 0) return action;
-    }
-    return deeds[0] as AuditAction;
-  }
 
   async function client(): Promise<void> {
     while (!stopped) {
-      const [name, , act] = chosen();
+      const [name, act] = weighted(deeds, end => Math.random() * end);
       try {
         await act();
         tally.requests[name] = (tally.requests[name] ?? 0) + 1;
@@ -201,7 +157,7 @@ export async function startLoad(
     tally,
     done: () => done,
     people: () => people.length,
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       await clients;
     },

@@ -2,11 +2,8 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newDataDir, tempFolder } from '../../support/process.ts';
-import { makeApp } from '../crash/app.ts';
-import { newContext } from '../crash/context.ts';
-import { createFindings } from '../crash/findings.ts';
-import { createPostbox } from '../crash/postbox.ts';
-import { mailFolder, startProgram } from '../crash/program.ts';
+import { contextIn, enter } from '../crash/context.ts';
+import { startProgram } from '../crash/program.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { readCalls } from './lines.ts';
 import { Proof } from './proof.ts';
@@ -28,32 +25,22 @@ export interface Traced {
   readonly faults?: readonly string[];
 }
 
-export interface Seen {
-  readonly proof: Proof;
-  readonly checkpoints: Checkpoints;
-  readonly acknowledged: number;
-  readonly failed: number;
-  readonly found: number;
-}
+export type Seen = Awaited<ReturnType<typeof tracedRun>>;
 
 export async function tracedRun(
   { seed, clients, rounds, root, faults }: Traced,
   say: (line: string) => void,
-): Promise<Seen> {
-  const began = performance.now();
+) {
   const dataDir = newDataDir();
   const log = join(tempFolder(), 'strace.log');
-  const app = await makeApp(dataDir);
-  const given = { app, dataDir, findings: createFindings(say), postbox: createPostbox(mailFolder(dataDir)) };
-  const context = newContext(given, seed);
+  const context = await contextIn(dataDir, seed, say);
   const wanted = watchRequests(context);
   const program = await startProgram({
     dataDir,
     prefix: traced(log, CALLS, faults),
     ...(root !== undefined && { root }),
   });
-  context.base = program.base;
-  context.isOver = program.isOver;
+  enter(context, program);
   context.mayFail = faults !== undefined;
   try {
     await Promise.all(Array.from({ length: clients }, (_, client) => walk(context, rounds, client)));
@@ -66,10 +53,7 @@ export async function tracedRun(
   const lines = await readCalls(log, [proof, checkpoints]);
   rmSync(log);
   const { acknowledged, failed } = context.total;
-  const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-  say(
-    `${clients} clients: ${acknowledged} acknowledged, ${lines} calls, ${megabytes} MB of log, ${seconds} s`,
-  );
+  say(`${clients} clients: ${acknowledged} acknowledged, ${lines} calls, ${megabytes} MB of log`);
   const texts = [proof.early, proof.journalEarly, checkpoints.faults].flatMap(list => list.slice(0, 3));
   for (const text of texts) say(`  ${text}`);
   return { proof, checkpoints, acknowledged, failed, found: context.findings.all().length };

@@ -1,5 +1,5 @@
 /** Under strace: no 2xx of a route that changes something leaves before the disk has what it says. See proof.ts. */
-import { type Figure, figure, type Trial } from '../../support/trial.ts';
+import { type Figure, figure, none, some, type Trial, told } from '../../support/trial.ts';
 import { alteredCopy } from './altered.ts';
 import { ROUTES } from './requests.ts';
 import { type Seen, tracedRun } from './run.ts';
@@ -42,8 +42,6 @@ export const trial: Trial = {
   },
 };
 
-const some = (what: string, count: number) => figure(what, 'more than 0', count, count > 0);
-
 function figuresOf(who: string, { proof, checkpoints, acknowledged, found }: Seen): Figure[] {
   const { held, early, journalEarly, logSyncs, failedSyncs } = proof;
   const answers = [...held.values()].reduce((sum, count) => sum + count, 0);
@@ -60,11 +58,7 @@ function figuresOf(who: string, { proof, checkpoints, acknowledged, found }: See
     none(`${who}: acknowledged before their commit was synced`, early),
     none(`${who}: deletions before the journal was synced`, journalEarly),
     none(`${who}: faults of ${checkpoints.cuts} checkpoints`, checkpoints.faults),
-    figure(`${who}: answers that do not fit`, '0', found, found === 0),
-    figure(`${who}: syncs of the log`, 'any number', syncs, true),
+    none(`${who}: answers that do not fit`, found),
+    told(`${who}: syncs of the log`, syncs),
   ];
-}
-
-function none(what: string, found: readonly string[]): Figure {
-  return figure(what, '0', found.length, found.length === 0);
 }
