@@ -1,51 +1,61 @@
-/** Is a restored database whole, and does it hold whom it must and nobody whom it must not? */
+/** What users were told, and whether a restored database is whole and holds whom it must, and nobody whom it must not. */
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Lived } from './load.ts';
+import type { Context } from '../crash/context.ts';
+import { integrity, orphansInFile } from '../races/database.ts';
+import { userOf } from '../sync/requests.ts';
 
-export interface Moments {
-  /** When the backup was begun, and when it was done. */
-  readonly begun: number;
-  readonly done: number;
-  /** When the journal of erasures was taken along. */
-  readonly journal: number;
+/** Times of performance.now(). */
+export interface Lived {
+  readonly id: string;
+  /** When the enrolment was sent, and when it was acknowledged. */
+  readonly asked: number;
+  readonly enrolled: number;
+  /** When the deletion was sent, and when it was acknowledged. */
+  leaving: number;
+  left: number;
 }
 
-const HALVES: Readonly<Record<string, string>> = {
-  'users without consent': 'SELECT COUNT(*) FROM users WHERE id NOT IN (SELECT user_id FROM consents)',
-  'users without templates': 'SELECT COUNT(*) FROM users WHERE id NOT IN (SELECT user_id FROM templates)',
-  'challenges, codes and windows':
-    'SELECT (SELECT COUNT(*) FROM challenges) + (SELECT COUNT(*) FROM email_codes) + (SELECT COUNT(*) FROM windows)',
-};
+/** When the backup was begun and done, and when the journal of erasures was taken along. */
+export type Moments = Readonly<Record<'begun' | 'done' | 'journal', number>>;
+
+export function watchLives(context: Context): readonly Lived[] {
+  const lives: Lived[] = [];
+  context.around = async (method, path, sent, send) => {
+    const asked = performance.now();
+    const id = method === 'DELETE' ? userOf(path, sent) : null;
+    const life = lives.find(one => one.id === id);
+    if (life) life.leaving = asked;
+    const answer = await send(sent);
+    if (life) life.left = performance.now();
+    const never = { leaving: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY };
+    if (path === '/v1/enroll' && answer.status === 201)
+      lives.push({ id: answer.json.user.id, asked, enrolled: performance.now(), ...never });
+    return answer;
+  };
+  return lives;
+}
 
 /** One line for each thing that is wrong. */
 export function wrongIn(file: string, lives: readonly Lived[], moments: Moments): string[] {
-  const wrong: string[] = [];
   const database = new Database(file, { readonly: true });
-  const value = (text: string, ...given: unknown[]) =>
-    database
-      .prepare(text)
-      .pluck()
-      .get(...given);
+  const run = { rows: (sql: string) => database.prepare(sql).all() };
   try {
-    const integrity = database.pragma('integrity_check', { simple: true });
-    if (integrity !== 'ok') wrong.push(`integrity_check: ${integrity}`);
-    if ((database.pragma('foreign_key_check') as unknown[]).length > 0) wrong.push('foreign_key_check');
-    for (const [what, text] of Object.entries(HALVES))
-      if (value(text) !== 0) wrong.push(`${what}: ${value(text)}`);
+    const wrong = [...integrity(run), ...orphansInFile(run)];
+    for (const table of ['challenges', 'email_codes', 'windows'])
+      if (run.rows(`SELECT 1 FROM ${table}`).length > 0) wrong.push(`${table} are restored`);
     const bytes = readFileSync(file);
     for (const life of lives) {
-      const there = value('SELECT email FROM users WHERE id = ?', life.id) === life.email;
+      const there = database.prepare('SELECT 1 FROM users WHERE id = ?').get(life.id) !== undefined;
       const known = life.enrolled < moments.begun && life.leaving > moments.journal;
       const erased = life.left < moments.journal;
-      const later = life.asked > moments.done;
       if (known && !there) wrong.push(`${life.id} was acknowledged before the backup and is missing`);
-      if (erased && (there || bytes.includes(life.id) || bytes.includes(life.email)))
+      if (erased && (there || bytes.includes(life.id)))
         wrong.push(`${life.id} was erased and is there again`);
-      if (later && there) wrong.push(`${life.id} is newer than the backup`);
+      if (life.asked > moments.done && there) wrong.push(`${life.id} is newer than the backup`);
     }
+    return wrong;
   } finally {
     database.close();
   }
-  return wrong;
 }

@@ -5,15 +5,17 @@
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newApp } from '../../cli/test-app.ts';
-import { call, match } from '../../support/client.ts';
-import { NO_LIMITS } from '../../support/no-limits.ts';
-import { environment, json, newDataDir, serve, tempFolder, within } from '../../support/process.ts';
-import { seeded } from '../../support/random.ts';
-import type { Running, TestApp } from '../../support/service.ts';
-import type { Trial } from '../../support/trial.ts';
-import { wrongIn } from './judge.ts';
-import { faces, type Lived, startLoad } from './load.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { match } from '../../support/client.ts';
+import { environment, json, newDataDir, tempFolder, within } from '../../support/process.ts';
+import type { Running } from '../../support/service.ts';
+import { figure, none, some, type Trial, told } from '../../support/trial.ts';
+import { type Context, contextIn, enter } from '../crash/context.ts';
+import { startLoad } from '../crash/load.ts';
+import { enrolledProbe } from '../crash/person.ts';
+import { settings, startProgram } from '../crash/program.ts';
+import { databaseFile } from '../crash/rows.ts';
+import { type Lived, type Moments, watchLives, wrongIn } from './judge.ts';
 
 const BETWEEN_MS = 1_500;
 const AFTERWARDS_MS = 700;
@@ -24,115 +26,89 @@ export const trial: Trial = {
   about: 'backups under write load, restored with the journal of erasures',
   options: { seed: 1, rounds: 20, writers: 8 },
   async run({ seed = 1, rounds = 0, writers = 1 }, say) {
-    const random = seeded(seed);
-    const chance = (below: number) => random.bytes(4).readUInt32LE() % below;
-    const DATA_DIR = newDataDir();
-    const settings = environment({ DATA_DIR, BASE_URL: 'https://face.example', ...NO_LIMITS });
-    const service = await serve(settings);
-    const run = { base: service.base } as Running;
-    const app = await newApp(settings, 'Shop', 'unlimited');
-    const load = startLoad(run, app, writers, chance);
+    const dataDir = newDataDir();
+    const context = await contextIn(dataDir, seed, say);
+    const lived = watchLives(context);
+    const command = (at: string, ...words: string[]) => json(words, environment(settings(at)), within);
+    const program = await startProgram({ dataDir });
+    enter(context, program);
+    const load = startLoad(context, writers);
     const faults: string[] = [];
     const took: number[] = [];
-    let whole = 0;
-    let erasedSince = 0;
-    let backAgain = 0;
-    let signIns = 0;
+    let [whole, erasedSince, backAgain, signIns] = [0, 0, 0, 0];
     try {
       for (let round = 1; round <= rounds; round++) {
-        await delay(chance(BETWEEN_MS));
+        await delay(context.chance(BETWEEN_MS));
         const file = join(tempFolder(), 'backup.db');
         const begun = performance.now();
-        await json(['backup', file], settings);
+        await command(dataDir, 'backup', file);
         const done = performance.now();
         took.push(done - begun);
         await delay(AFTERWARDS_MS);
-        const folder = folderWith(DATA_DIR, ['master.key', 'erasures.jsonl']);
-        const journal = performance.now();
-        // Lines of deletions that are under way may or may not be there: nothing is said of those.
-        const lives = load.lives.map(life => ({ ...life }));
-        const since = lives.filter(({ enrolled, left }) => enrolled < begun && left > done && left < journal);
+        const folder = folderWith(dataDir, ['master.key', 'erasures.jsonl']);
+        const moments: Moments = { begun, done, journal: performance.now() };
+        const lives = lived.map(life => ({ ...life }));
+        const since = lives.filter(
+          one => one.enrolled < begun && one.left > done && one.left < moments.journal,
+        );
         erasedSince += since.length;
-        await json(['restore', file], { ...settings, DATA_DIR: folder });
-        const database = join(folder, 'face-sign-in.db');
-        const wrong = wrongIn(database, settled(lives, journal), { begun, done, journal });
+        await command(folder, 'restore', file);
+        // Of a deletion that is under way the line may or may not be there: nothing is said of those.
+        const settled = lives.filter(one => one.left < moments.journal || one.leaving > moments.journal);
+        const wrong = wrongIn(databaseFile(folder), settled, moments);
         if (round % STARTED_EVERY === 0 || round === rounds)
-          signIns += await signInAt({ ...settings, DATA_DIR: folder }, app, lives, { begun, journal }, wrong);
+          signIns += await signInAt(folder, context, lives, moments, wrong);
         if (wrong.length === 0) whole += 1;
         faults.push(...wrong.map(line => `round ${round}: ${line}`));
 
-        const bare = folderWith(DATA_DIR, ['master.key']);
-        await json(['restore', file, '--accept-gap'], { ...settings, DATA_DIR: bare }, within);
-        const without = wrongIn(join(bare, 'face-sign-in.db'), lives, { begun, done, journal });
+        const bare = folderWith(dataDir, ['master.key']);
+        await command(bare, 'restore', file, '--accept-gap');
+        const without = wrongIn(databaseFile(bare), lives, moments);
         if (without.some(line => line.includes('is there again'))) backAgain += 1;
         say(`round ${round}: ${lives.length} lives, ${since.length} erased since, ${wrong.length} wrong`);
       }
     } finally {
       await load.stop();
-      await service.stop();
+      await program.end('SIGTERM');
     }
-    const worst = Math.max(...took);
-    const example = (lines: readonly string[]) => (lines.length > 0 ? ` (${lines[0]})` : '');
     return [
-      {
-        what: 'restores that are whole',
-        wanted: `${rounds} of ${rounds}`,
-        measured: `${whole} of ${rounds}${example(faults)}`,
-        held: whole === rounds,
-      },
-      {
-        what: 'users erased between backup and restore, who stay erased',
-        wanted: 'some, all',
-        measured: `${erasedSince}, all but ${faults.filter(line => line.includes('there again')).length}`,
-        held: erasedSince > 0 && !faults.some(line => line.includes('there again')),
-      },
-      {
-        what: 'rounds in which they are back when the journal is left out',
-        wanted: 'some: else nothing is tried',
-        measured: String(backAgain),
-        held: backAgain > 0,
-      },
-      { what: 'sign-ins on restored folders', wanted: 'some', measured: String(signIns), held: signIns > 0 },
-      {
-        what: 'writes that a backup made fail',
-        wanted: '0',
-        measured: `${load.faults.length}${example(load.faults)}`,
-        held: load.faults.length === 0,
-      },
-      {
-        what: 'longest backup, process and all',
-        wanted: 'reported',
-        measured: `${Math.round(worst)} ms`,
-        held: true,
-      },
+      figure('restores that are whole', `${rounds}`, `${whole} ${faults[0] ?? ''}`, whole === rounds),
+      some('users erased between backup and restore', erasedSince),
+      none(
+        'of them there again',
+        faults.filter(line => line.includes('there again')),
+      ),
+      some('rounds in which they are back when the journal is left out, else nothing is tried', backAgain),
+      some('sign-ins on restored folders', signIns),
+      none(
+        'requests that a backup made fail',
+        context.findings.all().map(({ text }) => text),
+      ),
+      told('longest backup, process and all', `${Math.round(Math.max(...took))} ms`),
     ];
   },
 };
 
-/** Users whose deletion was acknowledged before the journal was copied, or not begun: of the others nothing is known. */
-function settled(lives: readonly Lived[], journal: number): Lived[] {
-  return lives.filter(({ leaving, left }) => left < journal || leaving > journal);
-}
-
 async function signInAt(
-  settings: Record<string, string>,
-  app: TestApp,
+  dataDir: string,
+  { app, people, faces }: Context,
   lives: readonly Lived[],
-  { begun, journal }: { begun: number; journal: number },
+  { begun, journal }: Moments,
   wrong: string[],
 ): Promise<number> {
-  const again = await serve(settings);
-  const run = { base: again.base } as Running;
+  const again = await startProgram({ dataDir });
   try {
-    if ((await call(run, 'GET', '/health')).status !== 200) wrong.push('not healthy');
     const known = lives.filter(life => life.enrolled < begun && life.leaving > journal).slice(-5);
-    for (const life of known) {
-      const answer = await match(run, app, { descriptors: [faces.genuine(life.person, 1)] });
-      if (answer.json.user?.id !== life.id) wrong.push(`${life.id} does not sign in: ${answer.text}`);
+    for (const { id } of known) {
+      const person = people.find(one => one.id === id);
+      if (!person) throw new Error(`${id} is nobody`);
+      const descriptors = [enrolledProbe(faces, person, 0)];
+      const answer = await match({ base: again.base } as Running, app, { descriptors });
+      if (answer.json.user?.id !== id) wrong.push(`${id} does not sign in: ${answer.text}`);
     }
     return known.length;
   } finally {
-    await again.stop();
+    await again.end('SIGTERM');
   }
 }
 
@@ -140,8 +116,4 @@ function folderWith(from: string, files: readonly string[]): string {
   const folder = tempFolder();
   for (const file of files) copyFileSync(join(from, file), join(folder, file));
   return folder;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise(next => setTimeout(next, ms));
 }

@@ -18,7 +18,9 @@ export const ORPHANS: Readonly<Record<string, string>> = {
     WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM users)`,
 };
 
-export function orphanRows(run: Running): string[] {
+type Rows = Pick<Running, 'rows'>;
+
+export function orphanRows(run: Rows): string[] {
   const faults: string[] = [];
   for (const [what, sql] of Object.entries(ORPHANS)) {
     const rows = run.rows(sql);
@@ -28,14 +30,14 @@ export function orphanRows(run: Running): string[] {
 }
 
 /** Of a database in a file, which also says whether its references hold. */
-export function orphansInFile(run: Running): string[] {
+export function orphansInFile(run: Rows): string[] {
   const faults = orphanRows(run);
   const broken = run.rows('PRAGMA foreign_key_check');
   if (broken.length > 0) faults.push(`foreign_key_check: ${JSON.stringify(broken[0])}`);
   return faults;
 }
 
-export function integrity(run: Running): string[] {
+export function integrity(run: Rows): string[] {
   const rows: { integrity_check: string }[] = run.rows('PRAGMA integrity_check');
   return rows.map(row => row.integrity_check).filter(text => text !== 'ok');
 }

@@ -65,7 +65,7 @@ function tokenOf({ headers }: Sent): string {
   return String(headers?.authorization).replace('Bearer ', '');
 }
 
-function userOf(path: string, sent: Sent): string {
+export function userOf(path: string, sent: Sent): string {
   return /usr_\w+/.exec(path)?.[0] ?? decoded(tokenOf(sent)).claims.sub;
 }
 
