@@ -27,9 +27,9 @@ export async function compareRows(context: Context): Promise<void> {
 }
 
 /** What the journal lacks, after a deletion that was answered 503, follows soon. */
-async function rowsWithJournal(read: () => Rows): Promise<Rows> {
+async function rowsWithJournal(read: () => Rows | Promise<Rows>): Promise<Rows> {
   for (const end = Date.now() + JOURNAL_MS; ; await delay(200)) {
-    const rows = read();
+    const rows = await read();
     if (rows.unjournaled === 0 || Date.now() > end) return rows;
   }
 }

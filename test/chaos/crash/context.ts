@@ -20,7 +20,7 @@ export interface Context {
   readonly app: TestApp;
   readonly dataDir: string;
   /** Of a database on a server, in place of the one in the data folder. */
-  readonly rows?: () => Rows;
+  readonly rows?: () => Rows | Promise<Rows>;
   readonly faces: SyntheticFaces;
   readonly postbox: Postbox;
   readonly findings: Findings;

@@ -22,10 +22,10 @@ export interface Cluster {
   /** What a node of the service needs. */
   readonly settings: Env;
   primary(): Promise<Machine>;
+  /** Of the database there, for its superuser. */
+  primaryUrl(): Promise<string>;
   /** Waits until a standby has every write, and all three take part. */
   whole(): Promise<void>;
-  /** On the primary. */
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /**
    * On whichever server accepts writes. Patroni is not asked: while it stops, it accepts no connections, and what waits
    * there keeps the standbys from reaching it, which they do before one takes over.
@@ -56,24 +56,23 @@ export async function startCluster(): Promise<Cluster> {
     return machine;
   }
 
-  async function queryOn<Row>(host: string, text: string, values: readonly unknown[], database: string) {
+  async function queryOn(host: string, text: string, database: string) {
     const login = { host, user: 'postgres', password: SUPERUSER_PASSWORD, database };
     const client = new pg.Client({ ...login, ssl: true, ...PATIENCE });
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query(text, [...values])).rows as Row[];
+      return (await client.query(text)).rows;
     } finally {
       await client.end();
     }
   }
 
-  const query = async <Row>(text: string, values: readonly unknown[] = [], database = DATABASE) =>
-    queryOn<Row>((await primary()).address, text, values, database);
+  const query = async (text: string) => queryOn((await primary()).address, text, 'postgres');
 
   async function streaming(state: string): Promise<number> {
     const text = `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state ~ '${state}'`;
-    return (await query(text, [], 'postgres')).length;
+    return (await query(text)).length;
   }
   const seen = () => all.map(machine => `${machine.name}: ${machine.log()}`).join('\n');
   const isWhole = async () =>
@@ -85,12 +84,9 @@ export async function startCluster(): Promise<Cluster> {
   };
   try {
     await until(isWhole, seen, START_MS);
-    await query(`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, [], 'postgres');
-    await query(
-      `CREATE DATABASE ${DATABASE} OWNER ${DATABASE} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C'`,
-      [],
-      'postgres',
-    );
+    await query(`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`);
+    const empty = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C'`;
+    await query(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE} ${empty}`);
   } catch (error) {
     stop();
     throw error;
@@ -104,8 +100,11 @@ export async function startCluster(): Promise<Cluster> {
       DATABASE_URL: `postgres://${user}@${hosts}:5432/${DATABASE}?sslmode=verify-full&sslrootcert=${authority}`,
     },
     primary,
-    query,
-    write: text => Promise.any(all.map(({ address }) => queryOn(address, text, [], DATABASE))),
+    async primaryUrl() {
+      const { address } = await primary();
+      return `postgres://postgres:${SUPERUSER_PASSWORD}@${address}:5432/${DATABASE}?sslmode=require`;
+    },
+    write: text => Promise.any(all.map(({ address }) => queryOn(address, text, DATABASE))),
     stop,
     whole: () => until(() => sync(), seen, REJOIN_MS),
     async makeAsynchronous() {

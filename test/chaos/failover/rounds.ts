@@ -44,7 +44,9 @@ export async function round(
   seen: Watch,
   aroundMs: Around = { before: BEFORE_MS, after: AFTER_MS },
 ): Promise<Round> {
-  const stop = load.start();
+  const { stop } = load.start();
+  const { context } = load;
+  Object.assign(context, { mayFail: true, mayBeCut: false });
   try {
     await delay(aroundMs.before);
     const primary = await cluster.primary();
