@@ -1,8 +1,7 @@
 /**
  * The rule, over one traced run of the service:
  *
- * Each request that changes something writes a text that nothing before it has written: an id, a name, an address, its
- * User-Agent. Let F be the first frame of the write-ahead log, written between the request's read and its answer, whose
+ * Each request that changes something writes a text that nothing before it has written: an id, or a sealed name. Let F be the first frame of the write-ahead log, written between the request's read and its answer, whose
  * page holds that text, and C the first commit frame at or after F. The answer 2xx may enter its write to the socket
  * only after an fdatasync (or fsync) of the log has left with 0 that entered after the write of C had left. Frames are
  * written in order by one writer at a time, so such a sync covers F. Once the service's own sync has failed, every later

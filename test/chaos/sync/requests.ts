@@ -1,6 +1,8 @@
+import Database from 'better-sqlite3';
 import { type Answer, decoded, type Json, type Sent } from '../../support/client.ts';
-import { hashesOf, openedIn } from '../../support/data-keys.ts';
+import { hashesOf } from '../../support/data-keys.ts';
 import type { Context } from '../crash/context.ts';
+import { databaseFile } from '../crash/rows.ts';
 import {
   addFaces,
   changeEmail,
@@ -13,6 +15,7 @@ import {
   signInByCode,
   type Visit,
 } from '../crash/visits.ts';
+import { shown } from './lines.ts';
 import type { Wanted } from './proof.ts';
 
 /** Every route whose 2xx says that something was changed. */
@@ -42,7 +45,7 @@ export function watchRequests(context: Context): Wanted[] {
     const answer = await send({ ...sent, headers: { ...sent.headers, 'user-agent': mark } });
     const isYes = answer.status < 300;
     const erasure = isYes && method === 'DELETE' ? hashes.hash('erasure', userOf(path, sent)) : null;
-    const text = isYes ? (erasure ?? textOf(context, route, mark, sent, answer)) : null;
+    const text = isYes ? (erasure ?? textOf(context, route, path, sent, answer)) : null;
     const letterTo = isYes && route === 'POST /v1/email-codes' ? (sent.json as Json).email : null;
     wanted.push({ mark, route, text, erasure, letterTo });
     return answer;
@@ -50,15 +53,27 @@ export function watchRequests(context: Context): Wanted[] {
   return wanted;
 }
 
-/** What the request's transaction has written, and none before it. Events keep the User-Agent. */
-function textOf(context: Context, route: string, mark: string, sent: Sent, answer: Answer): string {
+/** What the request's transaction has written, and none before it. One client at a time asks about a person. */
+function textOf(context: Context, route: string, path: string, sent: Sent, answer: Answer): string {
   const json: Json = sent.json;
+  const value = (sql: string, id: string) => {
+    const database = new Database(databaseFile(context.dataDir), { readonly: true });
+    try {
+      return database.prepare(sql).pluck().get(id);
+    } finally {
+      database.close();
+    }
+  };
+  const codeOf = (id: string, is: string) =>
+    value(`SELECT id FROM email_codes WHERE user_id = ? AND kind ${is} 'sign-in'`, id) as string;
   if (route === 'POST /v1/challenges') return answer.json.challenge_id;
-  if (route === 'PATCH /v1/me') return json.name;
-  if (route === 'POST /v1/me/email') return json.new_email;
   if (route === 'POST /v1/me/logout') return decoded(tokenOf(sent)).claims.jti;
-  if (route === 'POST /v1/email-codes') return codeId(context, json.email);
-  return mark;
+  if (route === 'POST /v1/email-codes')
+    return codeOf(context.people.find(({ account }) => account.email === json.email)?.id ?? '', '=');
+  const id = answer.json?.user?.id ?? userOf(path, sent);
+  if (route === 'POST /v1/me/email') return codeOf(id, '<>');
+  if (route === 'PATCH /v1/me') return shown(value('SELECT sealed FROM users WHERE id = ?', id) as Buffer);
+  return value('SELECT id FROM auth_events WHERE user_id = ? ORDER BY at DESC, rowid DESC', id) as string;
 }
 
 function tokenOf({ headers }: Sent): string {
@@ -67,14 +82,6 @@ function tokenOf({ headers }: Sent): string {
 
 export function userOf(path: string, sent: Sent): string {
   return /usr_\w+/.exec(path)?.[0] ?? decoded(tokenOf(sent)).claims.sub;
-}
-
-/** Nothing that the client knows is stored of a code; so its id is looked up. */
-function codeId(context: Context, email: string): string {
-  const userId = openedIn(context.dataDir, 'users').find(row => row.email === email)?.id;
-  return openedIn(context.dataDir, 'email_codes').find(
-    row => row.user_id === userId && row.kind === 'sign-in',
-  )?.id;
 }
 
 /** @param seed tells clients apart: half of them delete the one way, half the other */
