@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { openAdmin } from '../../../src/service/data.ts';
 import { newApp } from '../../cli/test-app.ts';
+import { chanceOf } from '../../support/chance.ts';
 import { call, server } from '../../support/client.ts';
 import { bearer } from '../../support/me.ts';
 import { NO_LIMITS } from '../../support/no-limits.ts';
 import { environment, newDataDir, serve } from '../../support/process.ts';
-import { seeded } from '../../support/random.ts';
 import type { Running, TestApp } from '../../support/service.ts';
-import type { Figure, Trial } from '../../support/trial.ts';
+import { none, type Trial, told } from '../../support/trial.ts';
 import { enrolMarked, type Marked, neverInFiles } from './marked.ts';
 import { bytesBelow, searchMemory } from './places.ts';
 
@@ -24,8 +24,7 @@ export const trial: Trial = {
   about: 'unique markers of deleted users and apps, searched in every file, the log and the matcher',
   options: { seed: 1, users: 1_000, apps: 100 },
   async run({ seed = 1, users = 0, apps = 0 }, say) {
-    const chance = seeded(seed);
-    const pick = (below: number) => chance.bytes(4).readUInt32LE() % below;
+    const pick = chanceOf(seed, 0).below;
     const DATA_DIR = newDataDir();
     const settings = environment({
       DATA_DIR,
@@ -84,29 +83,14 @@ export const trial: Trial = {
       const markers = gone.reduce((sum, { inFiles }) => sum + Object.keys(inFiles).length, 0);
       const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
       return [
-        figure(
+        none(
           `${markers} markers of ${gone.length} erased people, in ${megabytes(files.length)} of files`,
           left,
         ),
-        figure('the same in all that the service printed', inLog),
-        {
-          what: `their vectors, in ${megabytes(memory.bytes)} of the matcher's memory`,
-          wanted: '0 found',
-          measured: `${memory.found.size} found`,
-          held: memory.found.size === 0,
-        },
-        {
-          what: `markers found within moments of the deletion, by ${Math.ceil(users / BATCH)} searches`,
-          wanted: 'reported (a rebuild may be a second away)',
-          measured: `${atOnce} found`,
-          held: true,
-        },
-        {
-          what: `${people.length} people who stay: markers missing`,
-          wanted: '0',
-          measured: String(kept.length),
-          held: kept.length === 0,
-        },
+        none('the same in all that the service printed', inLog),
+        none(`their vectors, in ${megabytes(memory.bytes)} of the matcher's memory`, memory.found.size),
+        told('markers found within moments of the deletion: a rebuild may be a second away', atOnce),
+        none(`markers missing of ${people.length} people who stay`, kept),
       ];
     } finally {
       await admin.close();
@@ -144,9 +128,4 @@ function missing(people: readonly Marked[], folder: string, pid: number): string
   const { found } = searchMemory(pid, pieces);
   if (found.size < pieces.length) absent.push(`${pieces.length - found.size} pieces in memory`);
   return absent;
-}
-
-function figure(what: string, left: readonly string[]): Figure {
-  const some = left.length > 0 ? ` (${left.slice(0, 3).join(', ')})` : '';
-  return { what, wanted: '0 found', measured: `${left.length} found${some}`, held: left.length === 0 };
 }

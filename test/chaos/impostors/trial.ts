@@ -7,7 +7,7 @@
 import { COMMON, capture, direction, type Random, random, vectors } from '../../matcher/data.ts';
 import { Direct, template } from '../../matcher/harness.ts';
 import type { StoredTemplate } from '../../matcher/reference.ts';
-import type { Figure, Trial } from '../../support/trial.ts';
+import { type Figure, figure, none, type Trial, told } from '../../support/trial.ts';
 
 const GALLERY = 1;
 const VERIFIED_EVERY = 500;
@@ -31,12 +31,8 @@ export const trial: Trial = {
       for (const [kind, make] of Object.entries(kinds(centre, mean))) {
         const matched = matches(direct, stored, probes / 2, () => make(next));
         const share = ((100 * matched) / (probes / 2)).toFixed(3);
-        figures.push({
-          what: `${what}: ${probes / 2} probes, ${kind}`,
-          wanted: mean === 0 ? '0 match' : 'reported',
-          measured: `${matched} match${mean === 0 ? '' : ` (${share} %)`}`,
-          held: mean !== 0 || matched === 0,
-        });
+        const name = `${what}: ${probes / 2} probes, ${kind}: match`;
+        figures.push(mean === 0 ? none(name, matched) : told(name, `${matched} (${share} %)`));
         say(`${what}, ${kind}: ${matched}`);
       }
       const found = stored.slice(0, GENUINE).filter(({ vector, userId }) => {
@@ -44,12 +40,14 @@ export const trial: Trial = {
         return typeof answer !== 'number' && answer.verdict === 'match' && answer.best?.userId === userId;
       }).length;
       if (mean === 0)
-        figures.push({
-          what: `${what}: ${GENUINE} new captures of its people`,
-          wanted: 'nearly all match',
-          measured: `${found} match`,
-          held: found >= 0.98 * GENUINE,
-        });
+        figures.push(
+          figure(
+            `${what}: ${GENUINE} new captures of its people`,
+            'nearly all match',
+            `${found} match`,
+            found >= 0.98 * GENUINE,
+          ),
+        );
     }
     return figures;
   },

@@ -5,8 +5,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { startService } from '../../support/forked-service.ts';
-import type { Figure, Trial } from '../../support/trial.ts';
-import { type Door, difference, timeKeys } from './measure.ts';
+import { type Figure, figure, none, type Trial } from '../../support/trial.ts';
+import { type Difference, type Door, difference, timeKeys } from './measure.ts';
 
 /** Beyond this the two kinds of keys can be told apart. */
 const MOST_T = 4.5;
@@ -40,31 +40,18 @@ export const trial: Trial = {
       for (const [name, key, door] of doors) {
         say(`2 × ${count} ${name} …`);
         const times = await timeKeys(service.run.base, door, key, count, seed);
-        const { t, cropped, micros } = difference(times);
-        const held = Math.abs(t) < MOST_T && Math.abs(cropped) < MOST_T;
-        figures.push({
-          what: `${name}: Welch t of long against no common beginning`,
-          wanted: `below ${MOST_T}`,
-          measured: shown(t, cropped, micros),
-          held,
-        });
-        figures.push({
-          what: `${name}: answers other than 401`,
-          wanted: '0',
-          measured: `${times.odd} of ${2 * count}`,
-          held: times.odd === 0,
-        });
+        const found = difference(times);
+        const held = Math.abs(found.t) < MOST_T && Math.abs(found.cropped) < MOST_T;
+        const what = `${name}: Welch t of long against no common beginning`;
+        figures.push(figure(what, `below ${MOST_T}`, shown(found), held));
+        figures.push(none(`${name}: answers other than 401, of ${2 * count}`, times.odd));
       }
       const [, key, door] = doors[0] as (typeof doors)[0];
       say('a server that compares letter by letter …');
-      const { t, cropped, micros } = await leaky(key, door, count, seed);
-      const seen = Math.max(t, cropped) >= MOST_T;
-      figures.push({
-        what: `a server that leaks ${LETTER_NS / 1_000} µs a letter is seen`,
-        wanted: `${MOST_T} or more`,
-        measured: shown(t, cropped, micros),
-        held: seen,
-      });
+      const leak = await leaky(key, door, count, seed);
+      const seen = Math.max(leak.t, leak.cropped) >= MOST_T;
+      const what = `a server that leaks ${LETTER_NS / 1_000} µs a letter is seen`;
+      figures.push(figure(what, `${MOST_T} or more`, shown(leak), seen));
       return figures;
     } finally {
       await service.close();
@@ -72,7 +59,7 @@ export const trial: Trial = {
   },
 };
 
-function shown(t: number, cropped: number, micros: number): string {
+function shown({ t, cropped, micros }: Difference): string {
   return `${t.toFixed(2)}, without the slowest tenth ${cropped.toFixed(2)} (${micros.toFixed(1)} µs)`;
 }
 

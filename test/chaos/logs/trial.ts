@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KINDS, type Kind, type Marker } from '../../support/log-sink.ts';
 import { ROOT } from '../../support/process.ts';
-import { figure, type Trial } from '../../support/trial.ts';
+import { figure, none, some, type Trial } from '../../support/trial.ts';
 import { searchFor } from './search.ts';
 
 const QUICK = ['logs', 'email-codes-logs', 'me-email', 'match'].map(name => `test/http/${name}.test.ts`);
@@ -66,21 +66,11 @@ export const trial: Trial = {
       const missed = KINDS.filter(kind => !foundWhenPlanted(search, byKind.get(kind)?.[0]));
       return [
         figure('test run', 'green', last, code === 0),
-        ...KINDS.map(kind => figure(`markers: ${kind}`, 'more than 0', count(kind), count(kind) > 0)),
-        figure('services that logged', 'more than 0', files.length, files.length > 0),
-        figure(
-          'searched',
-          'all they logged',
-          `${seen.lines.toLocaleString('en')} lines, ${seen.bytes.toLocaleString('en')} bytes`,
-          seen.lines > 0,
-        ),
-        figure('lines that hold a marker', '0', seen.found.length, seen.found.length === 0),
-        figure(
-          'planted, one of each kind: found',
-          `${KINDS.length}`,
-          `${KINDS.length - missed.length}${missed.length > 0 ? `, not ${missed.join()}` : ''}`,
-          missed.length === 0,
-        ),
+        ...KINDS.map(kind => some(`markers: ${kind}`, count(kind))),
+        some('services that logged', files.length),
+        some(`lines searched, in ${seen.bytes.toLocaleString('en')} bytes`, seen.lines),
+        none('lines that hold a marker', seen.found.length),
+        none(`planted, one of each of ${KINDS.length} kinds: not found`, missed),
       ];
     } finally {
       rmSync(folder, { recursive: true, force: true });
