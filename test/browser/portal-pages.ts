@@ -1,9 +1,11 @@
 /** What the tests of the portal's pages share: a browser with a passkey device, and links as the command line makes them. */
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { PORTAL_COOKIE } from '../../src/brand.ts';
 import { loadConfig } from '../../src/config.ts';
 import { makeLink, type NewLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
+import type { Session } from '../support/portal.ts';
 import type { Running } from '../support/service.ts';
 import { axe, type Browser, openBrowser } from './chromium.ts';
 
@@ -29,6 +31,14 @@ export async function openPortalBrowser(): Promise<Browser> {
   return tab;
 }
 
+/** A tab of somebody who has just signed in. */
+export async function tabOf(run: Running, { cookie, secret }: Session): Promise<Browser> {
+  const tab = await openBrowser('none');
+  await tab.context.addCookies([{ name: PORTAL_COOKIE, value: cookie, url: run.portal }]);
+  await tab.page.addInitScript(kept => sessionStorage.setItem('portal', kept), secret);
+  return tab;
+}
+
 export async function linkFor(run: Running, given: Partial<NewLink>): Promise<string> {
   const admin = await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock });
   try {
@@ -48,13 +58,19 @@ export async function pressEnter({ page }: Browser): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Opens a link as a new operator would: says who they are, adds a passkey, makes codes. @returns the codes */
-export async function setUp({ page }: Browser, url: string, email: string): Promise<string[]> {
+/**
+ * Opens a link as an operator would: says who they are, adds a passkey, makes codes.
+ * @param email of a new operator; the link is that of another one without
+ * @returns the codes
+ */
+export async function setUp({ page }: Browser, url: string, email?: string): Promise<string[]> {
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByLabel('Your name').fill('Ada Byron');
-  await page.getByLabel('Your email address').fill(email);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  if (email !== undefined) {
+    await page.getByLabel('Your name').fill('Ada Byron');
+    await page.getByLabel('Your email address').fill(email);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
   const next = page.getByRole('heading', { name: 'Set up your sign-in' });
   await next.waitFor();
   await page.getByRole('button', { name: 'Add a passkey' }).click();

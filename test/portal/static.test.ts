@@ -5,19 +5,15 @@ import { request } from 'undici';
 import * as assert from 'uvu/assert';
 import { APP_PATHS } from '../../src/portal/server/static.ts';
 import { ROOT } from '../support/process.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Fake, startFake } from './app/fake.ts';
 
 const test = suite('portal: static');
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker";
-let run: Fake;
-test.before(async () => {
-  run = await startFake();
-});
-test.after(() => run.close());
+const run = serviceFor(test, { env: { BASE_URL: 'http://127.0.0.1:8080' } });
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(run.origin + path, { headers });
+const get = (path: string, headers: Record<string, string> = {}) => fetch(run.portal + path, { headers });
 
 test('every path of the app answers the same page under its policy', async () => {
   const first = await (await get('/sign-in')).text();
@@ -55,7 +51,7 @@ test('entries are asked for each time and compared, chunks are kept', async () =
   assert.is(entry.headers.get('cache-control'), 'no-cache');
   assert.match(String(entry.headers.get('content-type')), /^text\/javascript/);
   const etag = String(entry.headers.get('etag'));
-  const again = await request(`${run.origin}/assets/app.js`, { headers: { 'if-none-match': etag } });
+  const again = await request(`${run.portal}/assets/app.js`, { headers: { 'if-none-match': etag } });
   assert.is(again.statusCode, 304);
   await again.body.dump();
   const chunk = /chunks\/[\w.-]+\.js/.exec(await entry.text())?.[0];
