@@ -171,15 +171,11 @@ for (const [code, camera, more] of [
 ] as [string, Camera, { permission?: 'denied'; insecure?: true }][]) {
   test(`${code}, as the browser says it`, async () => {
     const { insecure, ...rest } = more;
-    const other = await openLab(pages, camera, { ...rest, ...(insecure && { url: pages.insecure }) });
-    try {
-      await prepare(other);
-      const end: any = await other.page.evaluate(() => (window as any).lab.capture({}));
-      assert.is(end.code, code, JSON.stringify(end));
-      assertCleared(end, 0);
-    } finally {
-      await other.close();
-    }
+    await using other = await openLab(pages, camera, { ...rest, ...(insecure && { url: pages.insecure }) });
+    await prepare(other);
+    const end: any = await other.page.evaluate(() => (window as any).lab.capture({}));
+    assert.is(end.code, code, JSON.stringify(end));
+    assertCleared(end, 0);
   });
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: as above

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { closing } from '../support/closing.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 export const MODULES = join(ROOT, 'node_modules');
@@ -31,7 +32,7 @@ export const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-export interface PageServer {
+export interface PageServer extends AsyncDisposable {
   readonly port: number;
   /** A secure page's. */
   readonly origin: string;
@@ -56,14 +57,14 @@ export async function servePages(
   });
   await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
-  return {
+  return closing({
     port,
     origin: `http://localhost:${port}`,
     close: async () => {
       server.closeAllConnections();
       await new Promise(done => server.close(done));
     },
-  };
+  });
 }
 
 /** The file at a path, in one of some folders: start of the path → folder. */
@@ -80,7 +81,7 @@ export function fileIn(folders: Readonly<Record<string, string>>, path: string):
 /** What the camera shows: a video file, Chromium's own moving picture, no camera at all. */
 export type Camera = { readonly file: string } | 'no face' | 'none';
 
-export interface Browser {
+export interface Browser extends AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Everything that its pages asked for, workers among them. */
@@ -127,7 +128,7 @@ export async function openBrowser(camera: Camera, denied?: string): Promise<Brow
     const permission = { name: 'camera' };
     await session.send('Browser.setPermission', { permission, setting: 'denied', origin: denied });
   }
-  return {
+  return closing({
     context,
     page,
     asked,
@@ -137,7 +138,7 @@ export async function openBrowser(camera: Camera, denied?: string): Promise<Brow
       await context.close();
       await rm(folder, { recursive: true, force: true });
     },
-  };
+  });
 }
 
 /** What axe-core finds wrong with the page, shadow roots included. */

@@ -235,35 +235,31 @@ test('threads that the page forbids are reported, and not waited for', async () 
   const policy =
     "default-src 'none'; connect-src 'self'; img-src data:; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
   pages.others.set('/strict', { 'content-security-policy': policy, ...ISOLATED });
-  const strict = await openLab(pages, 'none', { url: `${pages.origin}/strict` });
-  try {
-    const [two, one]: any = await strict.page.evaluate(async () => {
-      const { sdk } = (window as any).lab;
-      const detect = { load: async () => undefined, detect: async () => [] };
-      const rest = { id: 'mine', detect, model: '/nchw.onnx', layout: 'nchw', size: 8, mean: 0, std: 1 };
-      const loading = async (numThreads: number, copy: string) => {
-        const ort = await import(`/ort/ort.wasm.min.mjs?${copy}`);
-        ort.env.wasm.numThreads = numThreads;
-        const loaded = sdk.onnxEncoder({ ...rest, ort }).load();
-        const waited = new Promise(done => setTimeout(() => done('nothing came'), 60_000));
-        return Promise.race([
-          loaded.then(
-            () => 'loaded',
-            (error: any) => `${error.code}: ${error.detail}`,
-          ),
-          waited,
-        ]);
-      };
-      return [await loading(2, 'a'), await loading(1, 'b')];
-    });
-    assert.match(
-      two,
-      /^encoder_failed: the page's policy forbids the worker http.*: add it to worker-src, or use one/,
-    );
-    assert.is(one, 'loaded');
-  } finally {
-    await strict.close();
-  }
+  await using strict = await openLab(pages, 'none', { url: `${pages.origin}/strict` });
+  const [two, one]: any = await strict.page.evaluate(async () => {
+    const { sdk } = (window as any).lab;
+    const detect = { load: async () => undefined, detect: async () => [] };
+    const rest = { id: 'mine', detect, model: '/nchw.onnx', layout: 'nchw', size: 8, mean: 0, std: 1 };
+    const loading = async (numThreads: number, copy: string) => {
+      const ort = await import(`/ort/ort.wasm.min.mjs?${copy}`);
+      ort.env.wasm.numThreads = numThreads;
+      const loaded = sdk.onnxEncoder({ ...rest, ort }).load();
+      const waited = new Promise(done => setTimeout(() => done('nothing came'), 60_000));
+      return Promise.race([
+        loaded.then(
+          () => 'loaded',
+          (error: any) => `${error.code}: ${error.detail}`,
+        ),
+        waited,
+      ]);
+    };
+    return [await loading(2, 'a'), await loading(1, 'b')];
+  });
+  assert.match(
+    two,
+    /^encoder_failed: the page's policy forbids the worker http.*: add it to worker-src, or use one/,
+  );
+  assert.is(one, 'loaded');
 });
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 

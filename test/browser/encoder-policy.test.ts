@@ -81,37 +81,33 @@ for (const [name, { policy, isolated, threads, ends, refuses }] of Object.entrie
   test(`${name}: ${ends.source.slice(1, 40)}…`, async () => {
     const headers = { 'content-security-policy': policy, ...(isolated && ISOLATED) };
     pages.others.set('/strict', headers);
-    const lab = await openLab(pages, 'none', { url: `${pages.origin}/strict` });
-    try {
-      const end = await lab.page.evaluate(
-        // biome-ignore-start lint/suspicious/noExplicitAny: a script that runs in the page, against the SDK as it is bundled
-        async threads => {
-          const { sdk, faceapi } = (window as any).lab;
-          const weightsPath = '/encoder/mobilefacenet.f16';
-          const options = { faceapi, modelPath: '/model', wasmPath: '/wasm', weightsPath };
-          const encoder = sdk.mobileFaceNetEncoder({ ...options, ...(threads !== null && { threads }) });
-          const waited = new Promise(done => setTimeout(() => done('nothing came'), 60_000));
-          const loaded = encoder.load().then(
-            () => 'loaded',
-            (error: any) => `${error.code}: ${error.detail}`,
-          );
-          const end = await Promise.race([loaded, waited]);
-          if (end !== 'loaded') return end;
-          const photo = await createImageBitmap(await (await fetch('/photos/sample6.jpg')).blob());
-          const faces = await encoder.detect(photo);
-          await encoder.describe(photo, faces[0]);
-          const { tf } = await faceapi();
-          const has = tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT') ? 'with' : 'without';
-          return `${tf.getBackend()} ${has} threads, ${faces.length > 1 ? '2 faces or more' : faces.length}`;
-        },
-        // biome-ignore-end lint/suspicious/noExplicitAny: as above
-        threads ?? null,
-      );
-      assert.match(String(end), ends);
-      if (!refuses) assert.equal(lab.complaints, []);
-    } finally {
-      await lab.close();
-    }
+    await using lab = await openLab(pages, 'none', { url: `${pages.origin}/strict` });
+    const end = await lab.page.evaluate(
+      // biome-ignore-start lint/suspicious/noExplicitAny: a script that runs in the page, against the SDK as it is bundled
+      async threads => {
+        const { sdk, faceapi } = (window as any).lab;
+        const weightsPath = '/encoder/mobilefacenet.f16';
+        const options = { faceapi, modelPath: '/model', wasmPath: '/wasm', weightsPath };
+        const encoder = sdk.mobileFaceNetEncoder({ ...options, ...(threads !== null && { threads }) });
+        const waited = new Promise(done => setTimeout(() => done('nothing came'), 60_000));
+        const loaded = encoder.load().then(
+          () => 'loaded',
+          (error: any) => `${error.code}: ${error.detail}`,
+        );
+        const end = await Promise.race([loaded, waited]);
+        if (end !== 'loaded') return end;
+        const photo = await createImageBitmap(await (await fetch('/photos/sample6.jpg')).blob());
+        const faces = await encoder.detect(photo);
+        await encoder.describe(photo, faces[0]);
+        const { tf } = await faceapi();
+        const has = tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT') ? 'with' : 'without';
+        return `${tf.getBackend()} ${has} threads, ${faces.length > 1 ? '2 faces or more' : faces.length}`;
+      },
+      // biome-ignore-end lint/suspicious/noExplicitAny: as above
+      threads ?? null,
+    );
+    assert.match(String(end), ends);
+    if (!refuses) assert.equal(lab.complaints, []);
   });
 
 test.run();

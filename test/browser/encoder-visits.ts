@@ -58,43 +58,39 @@ export async function openSite(): Promise<Site> {
     async visit(camera, verb, input, { permission, encoder, threads = true } = {}) {
       const path = threads ? '/threads' : '/plain';
       const url = pages.origin + path;
-      const lab = await openLab(pages, camera, { url, ...(permission && { permission }) });
-      try {
-        const asked = watch(lab);
-        const outcome = await lab.page.evaluate(
+      await using lab = await openLab(pages, camera, { url, ...(permission && { permission }) });
+      const asked = watch(lab);
+      const outcome = await lab.page.evaluate(
+        // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
+        async ([baseUrl, publishableKey, verb, input, kind]: any) => {
           // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
-          async ([baseUrl, publishableKey, verb, input, kind]: any) => {
-            // biome-ignore lint/suspicious/noExplicitAny: the page's own way into the SDK
-            const { sdk, faceapi } = (window as any).lab;
-            const options = {
-              faceapi,
-              modelPath: '/model',
-              wasmPath: '/wasm',
-              weightsPath: '/encoder/mobilefacenet.f16',
-            };
-            const encoder =
-              kind === 'face-api' ? sdk.faceApiEncoder(options) : sdk.mobileFaceNetEncoder(options);
-            const client = sdk.createClient({ baseUrl, publishableKey, encoder });
-            const threaded = async () => {
-              const { tf } = await faceapi();
-              return tf.getBackend() === 'wasm' ? tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT') : null;
-            };
-            try {
-              const { user, confidence } = await client[verb](input);
-              return { end: 'signed in', user, confidence, threads: await threaded() };
-              // biome-ignore lint/suspicious/noExplicitAny: an error of the SDK
-            } catch (error: any) {
-              const detail = `${error.detail} ${error.cause}`;
-              return { end: error.code ?? String(error), detail, threads: await threaded() };
-            }
-          },
-          [run.base, apps.get(path)?.live.pk, verb, input, encoder],
-        );
-        await lab.page.waitForTimeout(300);
-        return { ...outcome, asked, complaints: lab.complaints };
-      } finally {
-        await lab.close();
-      }
+          const { sdk, faceapi } = (window as any).lab;
+          const options = {
+            faceapi,
+            modelPath: '/model',
+            wasmPath: '/wasm',
+            weightsPath: '/encoder/mobilefacenet.f16',
+          };
+          const encoder =
+            kind === 'face-api' ? sdk.faceApiEncoder(options) : sdk.mobileFaceNetEncoder(options);
+          const client = sdk.createClient({ baseUrl, publishableKey, encoder });
+          const threaded = async () => {
+            const { tf } = await faceapi();
+            return tf.getBackend() === 'wasm' ? tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT') : null;
+          };
+          try {
+            const { user, confidence } = await client[verb](input);
+            return { end: 'signed in', user, confidence, threads: await threaded() };
+            // biome-ignore lint/suspicious/noExplicitAny: an error of the SDK
+          } catch (error: any) {
+            const detail = `${error.detail} ${error.cause}`;
+            return { end: error.code ?? String(error), detail, threads: await threaded() };
+          }
+        },
+        [run.base, apps.get(path)?.live.pk, verb, input, encoder],
+      );
+      await lab.page.waitForTimeout(300);
+      return { ...outcome, asked, complaints: lab.complaints };
     },
     close: async () => {
       await Promise.all([films.remove(), run.close(), pages.close()]);

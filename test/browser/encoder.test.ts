@@ -232,31 +232,27 @@ test('what goes wrong is encoder_failed, with the reason for a developer', async
 });
 
 test('a WASM backend that does not come is said, instead of a slower one taking its place, and starts when it comes', async () => {
-  const fresh = await openLab(pages, 'none');
-  try {
-    const load = () =>
-      fresh.page.evaluate(async () => {
-        const { sdk, faceapi } = (window as any).lab;
-        const options = { faceapi, modelPath: '/model', detector: 'tiny', wasmPath: '/wasm/' };
-        return sdk
-          .faceApiEncoder(options)
-          .load()
-          .then(
-            async () => (await faceapi()).tf.getBackend(),
-            (error: any) => `${error.code} ${error.retryable}: ${error.detail}`,
-          );
-      });
-    await fresh.page.route('**/*.wasm', route => route.fulfill({ status: 503, body: '' }));
-    for (let tries = 0; tries < 2; tries++)
-      assert.match(await load(), /^encoder_failed true: wasmPath: \S+\/wasm\/\S+\.wasm answers 503\. Serve /);
-    await fresh.page.unrouteAll();
-    await fresh.page.route('**/*.wasm', route => route.abort());
-    assert.match(await load(), /^encoder_failed true: wasmPath: \S+ could not be fetched /);
-    await fresh.page.unrouteAll();
-    assert.is(await load(), 'wasm');
-  } finally {
-    await fresh.close();
-  }
+  await using fresh = await openLab(pages, 'none');
+  const load = () =>
+    fresh.page.evaluate(async () => {
+      const { sdk, faceapi } = (window as any).lab;
+      const options = { faceapi, modelPath: '/model', detector: 'tiny', wasmPath: '/wasm/' };
+      return sdk
+        .faceApiEncoder(options)
+        .load()
+        .then(
+          async () => (await faceapi()).tf.getBackend(),
+          (error: any) => `${error.code} ${error.retryable}: ${error.detail}`,
+        );
+    });
+  await fresh.page.route('**/*.wasm', route => route.fulfill({ status: 503, body: '' }));
+  for (let tries = 0; tries < 2; tries++)
+    assert.match(await load(), /^encoder_failed true: wasmPath: \S+\/wasm\/\S+\.wasm answers 503\. Serve /);
+  await fresh.page.unrouteAll();
+  await fresh.page.route('**/*.wasm', route => route.abort());
+  assert.match(await load(), /^encoder_failed true: wasmPath: \S+ could not be fetched /);
+  await fresh.page.unrouteAll();
+  assert.is(await load(), 'wasm');
 });
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { someEmail } from '../support/client.ts';
+import { closing } from '../support/closing.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { fileIn, MODULES, openBrowser, type PageServer, ROOT, servePages } from './chromium.ts';
@@ -141,20 +142,16 @@ for (const name of ['firefox', 'webkit'] as const)
     }
     known ??= ofChromium();
     const { place, descriptor: other } = await known;
-    const browser = await open();
-    try {
-      const email = someEmail();
-      // Of its own, because a face enrolls once in an app.
-      const app = await run.createApp();
-      const call = `trial('${app.test.pk}', '${run.base}', '${email}', [${place}])`;
-      const { descriptor, ...ends } = (await browser.run(pages.origin, inPage(call))) as Outcome;
-      assert.equal(ends, { enrolled: email, signedIn: email });
-      assert.is(descriptor.length, other.length);
-      const apart = Math.hypot(...descriptor.map((number, i) => number - (other[i] as number)));
-      assert.ok(apart < LIKE, `${apart}`);
-    } finally {
-      await browser.close();
-    }
+    await using browser = closing(await open());
+    const email = someEmail();
+    // Of its own, because a face enrolls once in an app.
+    const app = await run.createApp();
+    const call = `trial('${app.test.pk}', '${run.base}', '${email}', [${place}])`;
+    const { descriptor, ...ends } = (await browser.run(pages.origin, inPage(call))) as Outcome;
+    assert.equal(ends, { enrolled: email, signedIn: email });
+    assert.is(descriptor.length, other.length);
+    const apart = Math.hypot(...descriptor.map((number, i) => number - (other[i] as number)));
+    assert.ok(apart < LIKE, `${apart}`);
   });
 
 test.run();

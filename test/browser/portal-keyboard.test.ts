@@ -50,64 +50,56 @@ for (const [language, t] of [
   ['es', es],
 ] as const)
   test(`${language}: from the link to an app and its key`, async () => {
-    const tab = await openPortalBrowser();
-    try {
-      const { page } = tab;
-      await page.addInitScript(chosen => localStorage.setItem('language', chosen), language);
-      await page.goto(await linkFor(run, { makesAdmin: true }));
-      await page.getByRole('heading', { name: t.link.title }).waitFor();
-      assert.is(await page.locator('html').getAttribute('lang'), language);
-      await press(tab, t.link.open);
-      await page.getByLabel(t.link.name).waitFor();
-      await type(tab, t.link.name, 'Ada Byron');
-      await type(tab, t.link.email, `${language}@mail.example`);
-      await pressEnter(tab);
-      await page.getByRole('heading', { name: t.link.setUp }).waitFor();
-      await press(tab, t.account.addPasskey);
-      await page.getByRole('button', { name: t.link.makeCodes }).waitFor();
-      await press(tab, t.link.makeCodes);
-      await page.getByRole('listitem').nth(9).waitFor();
-      await press(tab, t.link.done);
-      await page.getByRole('heading', { name: t.apps.title, level: 1 }).waitFor();
-      await press(tab, t.apps.create);
-      await page.getByRole('dialog').waitFor();
-      await type(tab, t.apps.name, 'Shop');
-      await pressEnter(tab);
-      await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor();
-      await press(tab, t.nav.keys);
-      await page.getByRole('heading', { name: t.keys.title, level: 1 }).waitFor();
-      await press(tab, t.keys.create);
-      await page.getByRole('dialog').waitFor();
-      await press(tab, t.keys.create);
-      await page.getByText(/^svc_[ps]k_test_/).waitFor();
-      await press(tab, t.keys.madeClose);
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await lookAt(tab, `keyboard-${language}`);
-      assert.equal(complaintsOf(tab), []);
-    } finally {
-      await tab.close();
-    }
+    await using tab = await openPortalBrowser();
+    const { page } = tab;
+    await page.addInitScript(chosen => localStorage.setItem('language', chosen), language);
+    await page.goto(await linkFor(run, { makesAdmin: true }));
+    await page.getByRole('heading', { name: t.link.title }).waitFor();
+    assert.is(await page.locator('html').getAttribute('lang'), language);
+    await press(tab, t.link.open);
+    await page.getByLabel(t.link.name).waitFor();
+    await type(tab, t.link.name, 'Ada Byron');
+    await type(tab, t.link.email, `${language}@mail.example`);
+    await pressEnter(tab);
+    await page.getByRole('heading', { name: t.link.setUp }).waitFor();
+    await press(tab, t.account.addPasskey);
+    await page.getByRole('button', { name: t.link.makeCodes }).waitFor();
+    await press(tab, t.link.makeCodes);
+    await page.getByRole('listitem').nth(9).waitFor();
+    await press(tab, t.link.done);
+    await page.getByRole('heading', { name: t.apps.title, level: 1 }).waitFor();
+    await press(tab, t.apps.create);
+    await page.getByRole('dialog').waitFor();
+    await type(tab, t.apps.name, 'Shop');
+    await pressEnter(tab);
+    await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor();
+    await press(tab, t.nav.keys);
+    await page.getByRole('heading', { name: t.keys.title, level: 1 }).waitFor();
+    await press(tab, t.keys.create);
+    await page.getByRole('dialog').waitFor();
+    await press(tab, t.keys.create);
+    await page.getByText(/^svc_[ps]k_test_/).waitFor();
+    await press(tab, t.keys.madeClose);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await lookAt(tab, `keyboard-${language}`);
+    assert.equal(complaintsOf(tab), []);
   });
 
 test('a late link, and an invitation of somebody who is an operator', async () => {
-  const tab = await openPortalBrowser();
-  try {
-    const { page } = tab;
-    const late = await linkFor(run, { makesAdmin: true, lifetime: 60_000 });
-    run.clock.advance(61_000);
-    await page.goto(late);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('link_used').waitFor();
-    await lookAt(tab, 'link-late');
+  await using tab = await openPortalBrowser();
+  const { page } = tab;
+  const late = await linkFor(run, { makesAdmin: true, lifetime: 60_000 });
+  run.clock.advance(61_000);
+  await page.goto(late);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('link_used').waitFor();
+  await lookAt(tab, 'link-late');
 
-    await page.goto(await linkFor(run, { email: 'en@mail.example', teamId: FIRST_TEAM, role: 'viewer' }));
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await lookAt(tab, 'link-sign-in-first');
-    assert.equal(complaintsOf(tab), []);
-  } finally {
-    await tab.close();
-  }
+  await page.goto(await linkFor(run, { email: 'en@mail.example', teamId: FIRST_TEAM, role: 'viewer' }));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await lookAt(tab, 'link-sign-in-first');
+  assert.equal(complaintsOf(tab), []);
 });
 
 test.run();

@@ -5,6 +5,7 @@ import { PORTAL_COOKIE } from '../../src/brand.ts';
 import { loadConfig } from '../../src/config.ts';
 import { makeLink, type NewLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
+import { closing } from '../support/closing.ts';
 import type { Session } from '../support/portal.ts';
 import type { Running } from '../support/service.ts';
 import { axe, type Browser, openBrowser } from './chromium.ts';
@@ -40,16 +41,12 @@ export async function tabOf(run: Running, { cookie, secret }: Session): Promise<
 }
 
 export async function linkFor(run: Running, given: Partial<NewLink>): Promise<string> {
-  const admin = await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock });
-  try {
-    const made = await makeLink(
-      { ...admin.deps, portal: { url: run.portal } },
-      { makesAdmin: false, madeBy: 'command line', lifetime: 1_800_000, ...given },
-    );
-    return made.url;
-  } finally {
-    await admin.close();
-  }
+  await using admin = closing(await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock }));
+  const made = await makeLink(
+    { ...admin.deps, portal: { url: run.portal } },
+    { makesAdmin: false, madeBy: 'command line', lifetime: 1_800_000, ...given },
+  );
+  return made.url;
 }
 
 /** Once the page takes it: right after a change it does not. */

@@ -150,23 +150,19 @@ test('a user is erased after the address is typed, and nothing is left', async (
 });
 
 test('a viewer is told who may see people', async () => {
-  const other = await openPortalBrowser();
-  try {
-    const link = await linkFor(run, { email: 'v@mail.example', teamId: FIRST_TEAM, role: 'viewer' });
-    await other.page.goto(link);
-    await other.page.getByRole('button', { name: 'Continue' }).click();
-    await other.page.getByLabel('Your name').fill('Vera');
-    await other.page.getByRole('button', { name: 'Continue' }).click();
-    await other.page.getByRole('button', { name: 'Later' }).click();
-    for (const page of ['users', 'events', `users/usr_${'0'.repeat(24)}`]) {
-      await other.page.goto(`${at}/${page}`);
-      await other.page.getByText(/Admin, Owner/).waitFor();
-      await lookAt(other, `viewer-${page.split('/')[0]}`);
-    }
-    assert.equal(complaintsOf(other), []);
-  } finally {
-    await other.close();
+  await using other = await openPortalBrowser();
+  const link = await linkFor(run, { email: 'v@mail.example', teamId: FIRST_TEAM, role: 'viewer' });
+  await other.page.goto(link);
+  await other.page.getByRole('button', { name: 'Continue' }).click();
+  await other.page.getByLabel('Your name').fill('Vera');
+  await other.page.getByRole('button', { name: 'Continue' }).click();
+  await other.page.getByRole('button', { name: 'Later' }).click();
+  for (const page of ['users', 'events', `users/usr_${'0'.repeat(24)}`]) {
+    await other.page.goto(`${at}/${page}`);
+    await other.page.getByText(/Admin, Owner/).waitFor();
+    await lookAt(other, `viewer-${page.split('/')[0]}`);
   }
+  assert.equal(complaintsOf(other), []);
 });
 
 test('nothing but this service was asked, and no policy was violated', () => {

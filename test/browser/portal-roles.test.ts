@@ -145,75 +145,63 @@ for (const rank of RANKS)
   test(`${rank}: each page has the controls of the role, and asks for nothing else`, async () => {
     const isAdmin = rank === 'admin';
     const teams = isAdmin ? {} : { [FIRST_TEAM]: rank };
-    const tab = await tabOf(run, await operators.create({ name: `Own ${rank}`, isAdmin, teams }));
+    await using tab = await tabOf(run, await operators.create({ name: `Own ${rank}`, isAdmin, teams }));
     const refused: string[] = [];
     tab.page.on('response', answer => {
       if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
     });
-    try {
-      for (const [path, mode, controls] of ROWS) {
-        const { page } = tab;
-        await page.goto(`${run.portal}${path()}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        assert.is(
-          await page.getByRole('alert').count(),
-          0,
-          `${path()}: ${await page.locator('main').innerText()}`,
-        );
-        for (const [what, action, part] of controls) {
-          const right = RIGHTS[action][rank];
-          const isHere = right !== 'no' && (right !== 'test' || mode === 'test');
-          if (isHere) await part(page).waitFor();
-          else assert.is(await part(page).count(), 0, `${path()}: ${what}`);
-        }
-      }
-      assert.equal(refused, []);
-      assert.equal(tab.complaints, []);
-    } finally {
-      await tab.close();
-    }
-  });
-
-test('in Spanish every page fits a phone, and axe finds nothing', async () => {
-  const tab = await tabOf(run, await operators.create({ name: 'Own Spanish', isAdmin: true }));
-  try {
-    const { page } = tab;
-    await page.setViewportSize({ width: 390, height: 860 });
-    await page.addInitScript(() => localStorage.setItem('language', 'es'));
-    for (const [path] of ROWS) {
+    for (const [path, mode, controls] of ROWS) {
+      const { page } = tab;
       await page.goto(`${run.portal}${path()}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
-      assert.is(await page.locator('html').getAttribute('lang'), 'es', path());
-      const [inner, outer] = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return [scrollWidth, clientWidth] as const;
-      });
-      assert.ok(inner <= outer, `${path()}: ${inner} wide in ${outer}`);
-      assert.equal(await axe(page), [], path());
+      assert.is(
+        await page.getByRole('alert').count(),
+        0,
+        `${path()}: ${await page.locator('main').innerText()}`,
+      );
+      for (const [what, action, part] of controls) {
+        const right = RIGHTS[action][rank];
+        const isHere = right !== 'no' && (right !== 'test' || mode === 'test');
+        if (isHere) await part(page).waitFor();
+        else assert.is(await part(page).count(), 0, `${path()}: ${what}`);
+      }
     }
-  } finally {
-    await tab.close();
+    assert.equal(refused, []);
+    assert.equal(tab.complaints, []);
+  });
+
+test('in Spanish every page fits a phone, and axe finds nothing', async () => {
+  await using tab = await tabOf(run, await operators.create({ name: 'Own Spanish', isAdmin: true }));
+  const { page } = tab;
+  await page.setViewportSize({ width: 390, height: 860 });
+  await page.addInitScript(() => localStorage.setItem('language', 'es'));
+  for (const [path] of ROWS) {
+    await page.goto(`${run.portal}${path()}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.is(await page.locator('html').getAttribute('lang'), 'es', path());
+    const [inner, outer] = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return [scrollWidth, clientWidth] as const;
+    });
+    assert.ok(inner <= outer, `${path()}: ${inner} wide in ${outer}`);
+    assert.equal(await axe(page), [], path());
   }
 });
 
 test('a removed member’s open page is refused at once', async () => {
   const member = await operators.create({ name: 'Dev', teams: { [FIRST_TEAM]: 'developer' } });
-  const tab = await tabOf(run, member);
-  try {
-    const { page } = tab;
-    await page.goto(`${run.portal}/apps/${app.id}/test/keys`);
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    const dialog = page.getByRole('dialog');
-    await ask(run, 'DELETE', `/teams/${FIRST_TEAM}/members/${member.id}`, { as: admin });
-    await dialog.getByRole('button', { name: 'Create a key' }).click();
-    await dialog.getByText('not_found').waitFor();
-    const keys = (await ask(run, 'GET', `/apps/${app.id}/keys`, { as: admin })).json.keys;
-    assert.not.ok(keys.some((key: { created_by: string }) => key.created_by === member.id));
-  } finally {
-    await tab.close();
-  }
+  await using tab = await tabOf(run, member);
+  const { page } = tab;
+  await page.goto(`${run.portal}/apps/${app.id}/test/keys`);
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const dialog = page.getByRole('dialog');
+  await ask(run, 'DELETE', `/teams/${FIRST_TEAM}/members/${member.id}`, { as: admin });
+  await dialog.getByRole('button', { name: 'Create a key' }).click();
+  await dialog.getByText('not_found').waitFor();
+  const keys = (await ask(run, 'GET', `/apps/${app.id}/keys`, { as: admin })).json.keys;
+  assert.not.ok(keys.some((key: { created_by: string }) => key.created_by === member.id));
 });
 
 test.run();

@@ -93,19 +93,15 @@ test('empty: what it is, and one button', async () => {
 });
 
 test('no right: a viewer sees keys and settings without a way to change them, and who can', async () => {
-  const viewer = await tabOf(run, await operators.create({ teams: { [FIRST_TEAM]: 'viewer' } }));
-  try {
-    const { page } = viewer;
-    await page.goto(`${run.portal}${app}/keys`);
-    await page.getByText('Your role cannot do this. These can: Admin, Owner, Developer.').waitFor();
-    await lookAt(viewer, 'no-right');
-    await page.goto(`${run.portal}${app}/settings`);
-    await page.getByRole('heading', { name: 'First-party' }).waitFor();
-    assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
-    assert.is(await page.getByRole('link', { name: 'Installation' }).count(), 0);
-  } finally {
-    await viewer.close();
-  }
+  await using viewer = await tabOf(run, await operators.create({ teams: { [FIRST_TEAM]: 'viewer' } }));
+  const { page } = viewer;
+  await page.goto(`${run.portal}${app}/keys`);
+  await page.getByText('Your role cannot do this. These can: Admin, Owner, Developer.').waitFor();
+  await lookAt(viewer, 'no-right');
+  await page.goto(`${run.portal}${app}/settings`);
+  await page.getByRole('heading', { name: 'First-party' }).waitFor();
+  assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
+  assert.is(await page.getByRole('link', { name: 'Installation' }).count(), 0);
 });
 
 test('a refused action stays in its dialog, and nothing is closed', async () => {

@@ -12,85 +12,77 @@ const run = serviceFor(test, { env: { DEMO: 'on' } });
 const NAMES = ['HTML', 'React', 'Node.js', 'Python', 'curl'];
 
 test('five languages by mouse and keyboard, from the source that the quick start has', async () => {
-  const tab = await openTab(run, null);
+  await using tab = await openTab(run, null);
   const { page } = tab;
-  try {
-    await page.goto(`${run.portal}/try`);
-    await page.waitForSelector('#encoder[data-ready]');
-    await page.getByLabel('Made up').check({ force: true });
-    await page.getByText('A made-up face: needs no camera').waitFor();
-    assert.equal(await page.getByRole('tab').allInnerTexts(), NAMES);
-    assert.is(NAMES.length, TABS.length);
-    const setup = await (await fetch(`${run.portal}/try/setup.json`)).json();
-    const keysPage = `${run.portal}/apps/${setup.app.id}/test/keys`;
-    assert.is(
-      await page.getByRole('link', { name: 'make a lasting one' }).getAttribute('href'),
-      new URL(keysPage).pathname,
+  await page.goto(`${run.portal}/try`);
+  await page.waitForSelector('#encoder[data-ready]');
+  await page.getByLabel('Made up').check({ force: true });
+  await page.getByText('A made-up face: needs no camera').waitFor();
+  assert.equal(await page.getByRole('tab').allInnerTexts(), NAMES);
+  assert.is(NAMES.length, TABS.length);
+  const setup = await (await fetch(`${run.portal}/try/setup.json`)).json();
+  const keysPage = `${run.portal}/apps/${setup.app.id}/test/keys`;
+  assert.is(
+    await page.getByRole('link', { name: 'make a lasting one' }).getAttribute('href'),
+    new URL(keysPage).pathname,
+  );
+  for (const [at, name] of NAMES.entries()) {
+    assert.is(await page.getByRole('tab', { selected: true }).innerText(), name);
+    const shown = await page.locator('#code-texts pre').allTextContents();
+    const expected = SNIPPETS[TABS[at] as (typeof TABS)[number]]({
+      ...setup.snippets,
+      issuer: setup.issuer,
+      appId: setup.app.id,
+      publishable: setup.app.publishable_key,
+      secret: 'YOUR_SECRET_TEST_KEY',
+      keyNotes: [
+        'Guest key: works only while this server runs with DEMO=on.',
+        `Make a lasting one: ${keysPage}`,
+      ],
+    });
+    assert.equal(
+      shown,
+      expected.map(({ text }) => text),
     );
-    for (const [at, name] of NAMES.entries()) {
-      assert.is(await page.getByRole('tab', { selected: true }).innerText(), name);
-      const shown = await page.locator('#code-texts pre').allTextContents();
-      const expected = SNIPPETS[TABS[at] as (typeof TABS)[number]]({
-        ...setup.snippets,
-        issuer: setup.issuer,
-        appId: setup.app.id,
-        publishable: setup.app.publishable_key,
-        secret: 'YOUR_SECRET_TEST_KEY',
-        keyNotes: [
-          'Guest key: works only while this server runs with DEMO=on.',
-          `Make a lasting one: ${keysPage}`,
-        ],
-      });
-      assert.equal(
-        shown,
-        expected.map(({ text }) => text),
-      );
-      const whole = shown.join('\n');
-      if (whole.includes(setup.app.publishable_key)) {
-        const lines = whole.split('\n');
-        const key = lines.findIndex(line => line.includes(setup.app.publishable_key));
-        const before = lines.slice(Math.max(0, key - 4), key).join('\n');
-        assert.match(before, /Guest key: works only while this server runs with DEMO=on\./, name);
-        assert.ok(before.includes(`Make a lasting one: ${keysPage}`), name);
-      }
-      await looks(tab, `try-code-${TABS[at]}`);
-      await page.getByRole('tab', { selected: true }).press('ArrowRight');
+    const whole = shown.join('\n');
+    if (whole.includes(setup.app.publishable_key)) {
+      const lines = whole.split('\n');
+      const key = lines.findIndex(line => line.includes(setup.app.publishable_key));
+      const before = lines.slice(Math.max(0, key - 4), key).join('\n');
+      assert.match(before, /Guest key: works only while this server runs with DEMO=on\./, name);
+      assert.ok(before.includes(`Make a lasting one: ${keysPage}`), name);
     }
-    assert.is(await page.getByRole('tab', { selected: true }).innerText(), 'HTML', 'around');
-  } finally {
-    await tab.close();
+    await looks(tab, `try-code-${TABS[at]}`);
+    await page.getByRole('tab', { selected: true }).press('ArrowRight');
   }
+  assert.is(await page.getByRole('tab', { selected: true }).innerText(), 'HTML', 'around');
 });
 
 test('a line never breaks: the block scrolls sideways, by keyboard too', async () => {
-  const tab = await openTab(run, null);
+  await using tab = await openTab(run, null);
   const { page } = tab;
-  try {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${run.portal}/try`);
-    await page.locator('#code-texts pre').waitFor();
-    for (const name of NAMES) {
-      await page.getByRole('tab', { name }).click();
-      for (const block of await page.locator('#code-texts pre').all()) {
-        const { lines, tall, line, scrolls, wide } = await block.evaluate(pre => {
-          const style = getComputedStyle(pre);
-          const inner =
-            pre.clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
-          return {
-            lines: (pre.textContent ?? '').trimEnd().split('\n').length,
-            tall: inner,
-            line: Number.parseFloat(style.lineHeight),
-            scrolls: style.overflowX,
-            wide: pre.scrollWidth > pre.clientWidth,
-          };
-        });
-        assert.is(Math.round(tall / line), lines, `${name}: no line has broken`);
-        assert.equal([scrolls, await block.getAttribute('tabindex')], ['auto', '0']);
-        assert.ok(wide || lines < 3, name);
-      }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${run.portal}/try`);
+  await page.locator('#code-texts pre').waitFor();
+  for (const name of NAMES) {
+    await page.getByRole('tab', { name }).click();
+    for (const block of await page.locator('#code-texts pre').all()) {
+      const { lines, tall, line, scrolls, wide } = await block.evaluate(pre => {
+        const style = getComputedStyle(pre);
+        const inner =
+          pre.clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
+        return {
+          lines: (pre.textContent ?? '').trimEnd().split('\n').length,
+          tall: inner,
+          line: Number.parseFloat(style.lineHeight),
+          scrolls: style.overflowX,
+          wide: pre.scrollWidth > pre.clientWidth,
+        };
+      });
+      assert.is(Math.round(tall / line), lines, `${name}: no line has broken`);
+      assert.equal([scrolls, await block.getAttribute('tabindex')], ['auto', '0']);
+      assert.ok(wide || lines < 3, name);
     }
-  } finally {
-    await tab.close();
   }
 });
 

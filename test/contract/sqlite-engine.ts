@@ -8,6 +8,7 @@ import type { StoreLocation } from '../../src/adapters/sqlite/location.ts';
 import { openStore } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { closing } from '../support/closing.ts';
 import type { Engine, TestDatabase } from './engine.ts';
 
 const FILE = 'contract.db';
@@ -38,12 +39,8 @@ export const sqliteEngine: Engine = {
     const stores: Store[] = [];
 
     function read<Row>(sql: string): Row[] {
-      const reader = new Database(join(folder, FILE), { readonly: true });
-      try {
-        return reader.prepare(sql).all() as Row[];
-      } finally {
-        reader.close();
-      }
+      using reader = closing(new Database(join(folder, FILE), { readonly: true }));
+      return reader.prepare(sql).all() as Row[];
     }
 
     return {

@@ -102,18 +102,14 @@ for (const [status, make] of statuses) {
 }
 
 test('a 429 can be read by the page, with the time to wait', async () => {
-  const limited = await startService({ env: { LIMIT_IP_PER_MINUTE: '1' } });
-  try {
-    const there = await limited.createApp();
-    await challenge(limited, there);
-    assertError(
-      await call(limited, 'POST', '/v1/challenges', { headers: browser(there) }),
-      429,
-      'rate_limited',
-    );
-  } finally {
-    await limited.close();
-  }
+  await using limited = await startService({ env: { LIMIT_IP_PER_MINUTE: '1' } });
+  const there = await limited.createApp();
+  await challenge(limited, there);
+  assertError(
+    await call(limited, 'POST', '/v1/challenges', { headers: browser(there) }),
+    429,
+    'rate_limited',
+  );
 });
 
 const credentialed: [string, () => Promise<Answer>, boolean][] = [

@@ -91,16 +91,12 @@ test('a token of another issuer is refused, though the same key signed it', asyn
 });
 
 test('a token of a signing key that was revoked is refused', async () => {
-  const own = await startService();
-  try {
-    const { token: old } = await enrolled(own, await own.createApp());
-    assert.is((await getMe(own, old)).status, 200);
-    await own.cli(['signing-key', 'rotate', '--revoke-old']);
-    await soon(async () => (await getMe(own, old)).status !== 200, 'the revocation');
-    assertError(await getMe(own, old), 401, 'unauthorized');
-  } finally {
-    await own.close();
-  }
+  await using own = await startService();
+  const { token: old } = await enrolled(own, await own.createApp());
+  assert.is((await getMe(own, old)).status, 200);
+  await own.cli(['signing-key', 'rotate', '--revoke-old']);
+  await soon(async () => (await getMe(own, old)).status !== 200, 'the revocation');
+  assertError(await getMe(own, old), 401, 'unauthorized');
 });
 
 test('a token is good until its last second, and expired exactly one hour after it was issued', async () => {

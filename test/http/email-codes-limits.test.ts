@@ -133,20 +133,16 @@ test('a code request that is one too many sends nothing and retires nothing', as
 });
 
 test('both limits are settings, and 0 switches one off', async () => {
-  const on = await startService({ env: { LIMIT_CODE_PER_IP: '2', LIMIT_VERIFY_PER_IP: '0' } });
-  try {
-    const app = await on.createApp();
-    const ip = address();
-    const requests = await atOnce(5, () => requestCode(on, app, someEmail(), { ip }));
-    assert.equal(tally(requests), { 202: 2, '429 rate_limited': 3 });
-    const verifies = await atOnce(40, () => verifyCode(on, app, someEmail(), '123456', { ip }));
-    assert.equal(tally(verifies), { '400 invalid_code': 40 });
-    await challenge(on, app, 'live', ip);
-    await member(on, app);
-    assert.is((await match(on, app, { ip })).status, 200);
-  } finally {
-    await on.close();
-  }
+  await using on = await startService({ env: { LIMIT_CODE_PER_IP: '2', LIMIT_VERIFY_PER_IP: '0' } });
+  const app = await on.createApp();
+  const ip = address();
+  const requests = await atOnce(5, () => requestCode(on, app, someEmail(), { ip }));
+  assert.equal(tally(requests), { 202: 2, '429 rate_limited': 3 });
+  const verifies = await atOnce(40, () => verifyCode(on, app, someEmail(), '123456', { ip }));
+  assert.equal(tally(verifies), { '400 invalid_code': 40 });
+  await challenge(on, app, 'live', ip);
+  await member(on, app);
+  assert.is((await match(on, app, { ip })).status, 200);
 });
 
 test.run();

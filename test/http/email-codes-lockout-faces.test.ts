@@ -75,18 +75,14 @@ test('a match that fails for the margin alone counts for nobody', async () => {
 });
 
 test('a failed match that was refused for its address does not count toward lockout', async () => {
-  const on = await startService({ env: { LIMIT_FAILED_MATCHES: '4' } });
-  try {
-    const app = await on.createApp();
-    const { email } = await member(on, app);
-    const ip = '203.0.113.1';
-    for (let n = 0; n < 4; n++) assertError(await match(on, app, { ip, descriptors: near }), 401, 'no_match');
-    for (let n = 0; n < 3; n++)
-      assertError(await match(on, app, { ip, descriptors: near }), 429, 'rate_limited');
-    await signedIn(on, app, email, await freshCode(on, app, email));
-  } finally {
-    await on.close();
-  }
+  await using on = await startService({ env: { LIMIT_FAILED_MATCHES: '4' } });
+  const app = await on.createApp();
+  const { email } = await member(on, app);
+  const ip = '203.0.113.1';
+  for (let n = 0; n < 4; n++) assertError(await match(on, app, { ip, descriptors: near }), 401, 'no_match');
+  for (let n = 0; n < 3; n++)
+    assertError(await match(on, app, { ip, descriptors: near }), 429, 'rate_limited');
+  await signedIn(on, app, email, await freshCode(on, app, email));
 });
 
 test.run();

@@ -132,33 +132,25 @@ test('the fixed moment is a setting, for addresses that somebody has and that no
 });
 
 test('without a setting the fixed moment is a second', async () => {
-  const run = await startService({ env: { MAIL_ANSWER_MS: undefined as unknown as string } });
-  try {
-    const app = await run.createApp();
-    const { email } = await member(run, app);
-    const both = [email, someEmail()].map(one => timed(() => requestCode(run, app, one)));
-    for (const { answer, ms } of await Promise.all(both)) {
-      assert.is(answer.status, 202);
-      assert.ok(ms >= 1000 - EARLY, `${ms} ms`);
-    }
-  } finally {
-    await run.close();
+  await using run = await startService({ env: { MAIL_ANSWER_MS: undefined as unknown as string } });
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  const both = [email, someEmail()].map(one => timed(() => requestCode(run, app, one)));
+  for (const { answer, ms } of await Promise.all(both)) {
+    assert.is(answer.status, 202);
+    assert.ok(ms >= 1000 - EARLY, `${ms} ms`);
   }
 });
 
 test('test mode does not wait for the fixed moment', async () => {
-  const run = await startService({ env: { MAIL_ANSWER_MS: '9000' } });
-  try {
-    const app = await run.createApp();
-    const { email } = await member(run, app, { mode: 'test' });
-    const began = performance.now();
-    for (const one of [email, someEmail()])
-      assert.is((await requestCode(run, app, one, { mode: 'test' })).status, 202);
-    await signedIn(run, app, email, TEST_CODE, { mode: 'test' });
-    assert.ok(performance.now() - began < 9000, 'it waited');
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env: { MAIL_ANSWER_MS: '9000' } });
+  const app = await run.createApp();
+  const { email } = await member(run, app, { mode: 'test' });
+  const began = performance.now();
+  for (const one of [email, someEmail()])
+    assert.is((await requestCode(run, app, one, { mode: 'test' })).status, 202);
+  await signedIn(run, app, email, TEST_CODE, { mode: 'test' });
+  assert.ok(performance.now() - began < 9000, 'it waited');
 });
 
 test('a wrong code is answered after 50 ms at the earliest, whoever has the address and whatever is wrong', async () => {

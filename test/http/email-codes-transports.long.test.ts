@@ -137,19 +137,15 @@ for (const scheme of ['smtp', 'smtps', 'http']) {
 }
 
 test('folder: a message that cannot be written is 503, and the older code is gone', async () => {
-  const run = await startService({ env: { MAIL_ANSWER_MS: '600' } });
-  try {
-    const app = await run.createApp();
-    const { email } = await member(run, app);
-    const code = await freshCode(run, app, email);
-    const folder = join(run.dataDir, 'mail');
-    rmSync(folder, { recursive: true });
-    writeFileSync(folder, 'in the way');
-    failed(await requestCode(run, app, email));
-    assertError(await verifyCode(run, app, email, code), 400, 'invalid_code');
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env: { MAIL_ANSWER_MS: '600' } });
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  const code = await freshCode(run, app, email);
+  const folder = join(run.dataDir, 'mail');
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'in the way');
+  failed(await requestCode(run, app, email));
+  assertError(await verifyCode(run, app, email, code), 400, 'invalid_code');
 });
 
 test('without a transport: 503 email_unavailable where somebody has the address, 202 elsewhere', async () => {
@@ -163,15 +159,11 @@ test('without a transport: 503 email_unavailable where somebody has the address,
 });
 
 test('without a transport: 503 email_unavailable however early the fixed moment is', async () => {
-  const run = await startService({ env: { MAIL_URL: '', MAIL_ANSWER_MS: '1' } });
-  try {
-    const app = await run.createApp();
-    const { email } = await member(run, app);
-    assertError(await requestCode(run, app, email), 503, 'email_unavailable');
-    assert.is((await requestCode(run, app, someEmail())).status, 202);
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env: { MAIL_URL: '', MAIL_ANSWER_MS: '1' } });
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  assertError(await requestCode(run, app, email), 503, 'email_unavailable');
+  assert.is((await requestCode(run, app, someEmail())).status, 202);
 });
 
 test.run();

@@ -120,28 +120,20 @@ test('a request that would exceed a limit is refused before it is compared, and 
 });
 
 test('enrolls count by their faces, and have a limit of the day', async () => {
-  const own = await startService({ env: { LIMIT_ENROLL_PER_IP: '12' } });
-  try {
-    const [app, ip] = [await own.createApp(), address()];
-    const ask = (descriptors: number[][]) => enroll(own, app, { ip, challengeId: 'ch_none', descriptors });
-    for (let window = 0; window < 6; window++) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(unlike(5))));
-      assert.equal(
-        tally(answers),
-        { '400 challenge_invalid': 2, '429 rate_limited': 18 },
-        `window ${window}`,
-      );
-      assertError(await ask([OWN, faces.genuine(0, 1)]), 400, 'challenge_invalid', 'one face');
-      assertError(await ask([OWN]), 400, 'challenge_invalid', 'the last one');
-      assertError(await ask([OWN]), 429, 'rate_limited');
-      own.clock.advance(15 * 60_000);
-    }
-    assertError(await ask([OWN]), 429, 'rate_limited', 'the day is used up');
-    own.clock.advance(12 * 3_600_000);
-    assertError(await ask([OWN]), 400, 'challenge_invalid', 'the next day');
-  } finally {
-    await own.close();
+  await using own = await startService({ env: { LIMIT_ENROLL_PER_IP: '12' } });
+  const [app, ip] = [await own.createApp(), address()];
+  const ask = (descriptors: number[][]) => enroll(own, app, { ip, challengeId: 'ch_none', descriptors });
+  for (let window = 0; window < 6; window++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(unlike(5))));
+    assert.equal(tally(answers), { '400 challenge_invalid': 2, '429 rate_limited': 18 }, `window ${window}`);
+    assertError(await ask([OWN, faces.genuine(0, 1)]), 400, 'challenge_invalid', 'one face');
+    assertError(await ask([OWN]), 400, 'challenge_invalid', 'the last one');
+    assertError(await ask([OWN]), 429, 'rate_limited');
+    own.clock.advance(15 * 60_000);
   }
+  assertError(await ask([OWN]), 429, 'rate_limited', 'the day is used up');
+  own.clock.advance(12 * 3_600_000);
+  assertError(await ask([OWN]), 400, 'challenge_invalid', 'the next day');
 });
 
 /** Uses up a limit of the day, in bursts of a quarter of an hour each. */

@@ -41,14 +41,10 @@ async function given(
   env: Record<string, string> = {},
   options: AppOptions = {},
 ): Promise<void> {
-  const run = await startService({ env });
-  try {
-    const app = await run.createApp(options);
-    const known = addLargeGallery(run, app, count);
-    await body({ run, app, known });
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env });
+  const app = await run.createApp(options);
+  const known = addLargeGallery(run, app, count);
+  await body({ run, app, known });
 }
 
 const lines = (run: Running) => run.logs.map(line => JSON.parse(line));

@@ -83,34 +83,24 @@ for (const [name, { setting, fine, shot }] of Object.entries(KINDS))
   });
 
 test('what the /64 refuses takes nothing from the /48', async () => {
-  const run = await startService({ env: { LIMIT_ENROLL_PER_IP: '2', LIMIT_IP_PER_MINUTE: '2' } });
-  try {
-    const app = await run.createApp();
-    const ask = (ip: string) => enroll(run, app, { ip, challengeId: 'ch_none' });
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask('2001:db8:1:1::1')));
-    assert.equal(tally(answers), { '400 challenge_invalid': 2, '429 rate_limited': 58 });
-    const neighbours = await Promise.all(
-      Array.from({ length: 18 }, (_, n) => ask(`2001:db8:1:${n + 16}::1`)),
-    );
-    assert.equal(tally(neighbours), { '400 challenge_invalid': 18 });
-    assert.is((await ask('2001:db8:1:ff::1')).status, 429);
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env: { LIMIT_ENROLL_PER_IP: '2', LIMIT_IP_PER_MINUTE: '2' } });
+  const app = await run.createApp();
+  const ask = (ip: string) => enroll(run, app, { ip, challengeId: 'ch_none' });
+  const answers = await Promise.all(Array.from({ length: 60 }, () => ask('2001:db8:1:1::1')));
+  assert.equal(tally(answers), { '400 challenge_invalid': 2, '429 rate_limited': 58 });
+  const neighbours = await Promise.all(Array.from({ length: 18 }, (_, n) => ask(`2001:db8:1:${n + 16}::1`)));
+  assert.equal(tally(neighbours), { '400 challenge_invalid': 18 });
+  assert.is((await ask('2001:db8:1:ff::1')).status, 429);
 });
 
 test('a refused template add counts for the /48 as well', async () => {
-  const run = await startService({ env: { LIMIT_FAILED_MATCHES: '1' } });
-  try {
-    const app = await run.createApp();
-    const { token } = await enrolled(run, app);
-    const answers = [];
-    for (let n = 0; n < 12; n++)
-      answers.push(await addTemplates(run, app, token, stranger, { ip: `2001:db8:1:${n}::1` }));
-    assert.equal(tally(answers), { '401 no_match': 10, '429 rate_limited': 2 });
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env: { LIMIT_FAILED_MATCHES: '1' } });
+  const app = await run.createApp();
+  const { token } = await enrolled(run, app);
+  const answers = [];
+  for (let n = 0; n < 12; n++)
+    answers.push(await addTemplates(run, app, token, stranger, { ip: `2001:db8:1:${n}::1` }));
+  assert.equal(tally(answers), { '401 no_match': 10, '429 rate_limited': 2 });
 });
 
 test.run();

@@ -144,14 +144,10 @@ for (const [proxies, forwarded, limited] of [
   ['2', (n: number) => `192.0.2.${n}, 198.51.100.9, 10.0.0.${n}`, true],
 ] as const) {
   test(`with ${proxies} trusted proxies and addresses like ${forwarded(1)}: ${limited ? 'one client' : 'many clients'}`, async () => {
-    const on = await startService({ env: { LIMIT_IP_PER_MINUTE: '30', TRUST_PROXY: proxies } });
-    try {
-      const app = await on.createApp();
-      const answers = await atOnce(60, n => ask(app, forwarded(n + 1), '/v1/challenges', on));
-      assert.is(answers.filter(isLimited).length, limited ? 30 : 0);
-    } finally {
-      await on.close();
-    }
+    await using on = await startService({ env: { LIMIT_IP_PER_MINUTE: '30', TRUST_PROXY: proxies } });
+    const app = await on.createApp();
+    const answers = await atOnce(60, n => ask(app, forwarded(n + 1), '/v1/challenges', on));
+    assert.is(answers.filter(isLimited).length, limited ? 30 : 0);
   });
 }
 
@@ -197,21 +193,17 @@ test('bad bodies count for a secret key, wrong Origins and unknown routes do not
 });
 
 test('the budget of an app is exact for good matches, and leaves other calls and other apps alone', async () => {
-  const on = await startService({ env: { LIMIT_APP_PER_MINUTE: '20' } });
-  try {
-    const [app, other] = [await on.createApp(), await on.createApp()];
-    for (const one of [app, other]) await enrolled(on, one);
-    const ids = await challenges(on, app, 200);
-    const answers = await Promise.all(ids.map(challengeId => match(on, app, { challengeId })));
-    assert.equal(tally(answers), { 200: 20, '429 rate_limited': 180 });
-    assert.is((await match(on, other)).status, 200, 'another app');
-    await challenge(on, app);
-    assertError(await match(on, app), 429, 'rate_limited', 'challenges are no way round');
-    on.clock.advance(60_000);
-    assert.is((await match(on, app)).status, 200, 'a minute later');
-  } finally {
-    await on.close();
-  }
+  await using on = await startService({ env: { LIMIT_APP_PER_MINUTE: '20' } });
+  const [app, other] = [await on.createApp(), await on.createApp()];
+  for (const one of [app, other]) await enrolled(on, one);
+  const ids = await challenges(on, app, 200);
+  const answers = await Promise.all(ids.map(challengeId => match(on, app, { challengeId })));
+  assert.equal(tally(answers), { 200: 20, '429 rate_limited': 180 });
+  assert.is((await match(on, other)).status, 200, 'another app');
+  await challenge(on, app);
+  assertError(await match(on, app), 429, 'rate_limited', 'challenges are no way round');
+  on.clock.advance(60_000);
+  assert.is((await match(on, app)).status, 200, 'a minute later');
 });
 
 test.run();

@@ -133,23 +133,19 @@ test('requests at once do not take each other for their own, and jobs belong to 
 });
 
 inFile('an error is logged under the id that the caller was given, with what went wrong', async () => {
-  const own = await startService({ env: { MATCH_MEMORY_MB: '1' } });
-  try {
-    const there = await own.createApp();
-    addLargeGallery(own, there, 3_000);
-    const answer = await match(own, there);
-    assertError(answer, 503, 'service_unavailable');
-    const id = answer.headers['x-request-id'];
-    await soon(async () => linesOf(id, own).some(({ msg }) => msg === 'request'), 'the line of the request');
-    const messages = linesOf(id, own).map(({ level, msg }) => `${level} ${msg}`);
-    assert.equal(messages, [
-      '50 a gallery does not fit into MATCH_MEMORY_MB and is not loaded: raise it',
-      '50 request failed',
-      '30 request',
-    ]);
-  } finally {
-    await own.close();
-  }
+  await using own = await startService({ env: { MATCH_MEMORY_MB: '1' } });
+  const there = await own.createApp();
+  addLargeGallery(own, there, 3_000);
+  const answer = await match(own, there);
+  assertError(answer, 503, 'service_unavailable');
+  const id = answer.headers['x-request-id'];
+  await soon(async () => linesOf(id, own).some(({ msg }) => msg === 'request'), 'the line of the request');
+  const messages = linesOf(id, own).map(({ level, msg }) => `${level} ${msg}`);
+  assert.equal(messages, [
+    '50 a gallery does not fit into MATCH_MEMORY_MB and is not loaded: raise it',
+    '50 request failed',
+    '30 request',
+  ]);
 });
 
 test.run();

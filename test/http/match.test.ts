@@ -141,25 +141,16 @@ for (const [near, far, found] of margins) {
 }
 
 test('threshold and margin are settings of the server', async () => {
-  const strict = await startService({ env: { MATCH_THRESHOLD: '0.2', MATCH_MARGIN: '0.1' } });
-  try {
-    const app = await strict.createApp();
-    await enrolled(strict, app, { descriptors: [faces.genuine(0)] });
-    const at = async (away: number) => match(strict, app, { descriptors: [faces.atDistance(0, away)] });
-    assertError(await at(0.21), 401, 'no_match');
-    const near = await at(0.1);
-    assert.is(near.json.confidence, 0.5);
-    await enrolled(strict, app, { descriptors: [faces.atDistance(0, 0.24, 1)] });
-    const rival = between(faces.genuine(0), faces.atDistance(0, 0.24, 1), 0.1, 0.19);
-    assertError(
-      await match(strict, app, { descriptors: [rival] }),
-      401,
-      'no_match',
-      'within the wider margin',
-    );
-  } finally {
-    await strict.close();
-  }
+  await using strict = await startService({ env: { MATCH_THRESHOLD: '0.2', MATCH_MARGIN: '0.1' } });
+  const app = await strict.createApp();
+  await enrolled(strict, app, { descriptors: [faces.genuine(0)] });
+  const at = async (away: number) => match(strict, app, { descriptors: [faces.atDistance(0, away)] });
+  assertError(await at(0.21), 401, 'no_match');
+  const near = await at(0.1);
+  assert.is(near.json.confidence, 0.5);
+  await enrolled(strict, app, { descriptors: [faces.atDistance(0, 0.24, 1)] });
+  const rival = between(faces.genuine(0), faces.atDistance(0, 0.24, 1), 0.1, 0.19);
+  assertError(await match(strict, app, { descriptors: [rival] }), 401, 'no_match', 'within the wider margin');
 });
 
 test('two templates of one user are no rivals of each other', async () => {

@@ -100,19 +100,15 @@ test('a revoked token is reported before the full budget', async () => {
 });
 
 test('the number is a setting, and the limits of address and app are not in play', async () => {
-  const own = await startService({
+  await using own = await startService({
     env: { LIMIT_ME_PER_MINUTE: '7', LIMIT_IP_PER_MINUTE: '4', LIMIT_APP_PER_MINUTE: '1' },
   });
-  try {
-    const app = await own.createApp();
-    const { token } = await enrolled(own, app);
-    const answer = await addTemplates(own, app, token, [faces.genuine(0, 1)]);
-    assert.is(answer.status, 201, answer.text);
-    const answers = await atOnce(20, () => getMe(own, token));
-    assert.equal(tally(answers), { 200: 6, '429 rate_limited': 14 });
-  } finally {
-    await own.close();
-  }
+  const app = await own.createApp();
+  const { token } = await enrolled(own, app);
+  const answer = await addTemplates(own, app, token, [faces.genuine(0, 1)]);
+  assert.is(answer.status, 201, answer.text);
+  const answers = await atOnce(20, () => getMe(own, token));
+  assert.equal(tally(answers), { 200: 6, '429 rate_limited': 14 });
 });
 
 test.run();

@@ -176,44 +176,36 @@ test('enrolled templates are never dropped, however many are learned', async () 
 });
 
 test('a refused add counts in the limit of failed matches, but not as one; beyond it every add is 429', async () => {
-  const own = await startService({ env: { LIMIT_FAILED_MATCHES: '3' } });
-  try {
-    const app = await own.createApp();
-    const { token } = await enrolled(own, app);
-    const before = usage(own, app);
-    const stranger = [faces.stranger(1)];
-    for (let n = 0; n < 2; n++) assertError(await addTemplates(own, app, token, stranger), 401, 'no_match');
-    assert.equal(usage(own, app), before);
-    assertError(await match(own, app, { descriptors: stranger }), 401, 'no_match', 'one limit for both');
-    own.clock.advance(60_000);
-    const { challenge_id: challengeId } = await challenge(own, app);
-    for (const faces of [stranger, [ENROLLED]]) {
-      const answer = await addTemplates(own, app, token, faces, { challengeId });
-      assertError(answer, 429, 'rate_limited', 'whatever the face');
-      assert.is(answer.headers['retry-after'], '840');
-    }
-    assertError(await match(own, app, { descriptors: stranger }), 429, 'rate_limited');
-    assertError(await match(own, app, { descriptors: stranger, mode: 'test' }), 401, 'no_match', 'test mode');
-    own.clock.advance(14 * 60_000);
-    assert.is((await addTemplates(own, app, token, [ENROLLED])).status, 201, "after the window's end");
-  } finally {
-    await own.close();
+  await using own = await startService({ env: { LIMIT_FAILED_MATCHES: '3' } });
+  const app = await own.createApp();
+  const { token } = await enrolled(own, app);
+  const before = usage(own, app);
+  const stranger = [faces.stranger(1)];
+  for (let n = 0; n < 2; n++) assertError(await addTemplates(own, app, token, stranger), 401, 'no_match');
+  assert.equal(usage(own, app), before);
+  assertError(await match(own, app, { descriptors: stranger }), 401, 'no_match', 'one limit for both');
+  own.clock.advance(60_000);
+  const { challenge_id: challengeId } = await challenge(own, app);
+  for (const faces of [stranger, [ENROLLED]]) {
+    const answer = await addTemplates(own, app, token, faces, { challengeId });
+    assertError(answer, 429, 'rate_limited', 'whatever the face');
+    assert.is(answer.headers['retry-after'], '840');
   }
+  assertError(await match(own, app, { descriptors: stranger }), 429, 'rate_limited');
+  assertError(await match(own, app, { descriptors: stranger, mode: 'test' }), 401, 'no_match', 'test mode');
+  own.clock.advance(14 * 60_000);
+  assert.is((await addTemplates(own, app, token, [ENROLLED])).status, 201, "after the window's end");
 });
 
 test('a burst of 100 refused adds gets exactly 10 answers', async () => {
-  const own = await startService({ env: { LIMIT_FAILED_MATCHES: '10' } });
-  try {
-    const app = await own.createApp();
-    const { token } = await enrolled(own, app);
-    const ids = await challenges(own, app, 100);
-    const answers = await Promise.all(
-      ids.map(challengeId => addTemplates(own, app, token, [faces.stranger(1)], { challengeId })),
-    );
-    assert.equal(tally(answers), { '401 no_match': 10, '429 rate_limited': 90 });
-  } finally {
-    await own.close();
-  }
+  await using own = await startService({ env: { LIMIT_FAILED_MATCHES: '10' } });
+  const app = await own.createApp();
+  const { token } = await enrolled(own, app);
+  const ids = await challenges(own, app, 100);
+  const answers = await Promise.all(
+    ids.map(challengeId => addTemplates(own, app, token, [faces.stranger(1)], { challengeId })),
+  );
+  assert.equal(tally(answers), { '401 no_match': 10, '429 rate_limited': 90 });
 });
 
 for (const [failures, locked] of [

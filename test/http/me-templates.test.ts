@@ -112,16 +112,12 @@ test('it works when the plan is used up, with a challenge from before', async ()
 });
 
 test('it is no part of the budget of the app, nor of its address', async () => {
-  const own = await startService({ env: { LIMIT_APP_PER_MINUTE: '1' } });
-  try {
-    const app = await own.createApp();
-    const { token } = await enrolled(own, app);
-    for (let n = 0; n < 3; n++) assert.is((await addTemplates(own, app, token, more)).status, 201);
-    assert.is((await match(own, app)).status, 200, 'the one that the budget has');
-    assert.is((await addTemplates(own, app, token, more)).status, 201);
-  } finally {
-    await own.close();
-  }
+  await using own = await startService({ env: { LIMIT_APP_PER_MINUTE: '1' } });
+  const app = await own.createApp();
+  const { token } = await enrolled(own, app);
+  for (let n = 0; n < 3; n++) assert.is((await addTemplates(own, app, token, more)).status, 201);
+  assert.is((await match(own, app)).status, 200, 'the one that the budget has');
+  assert.is((await addTemplates(own, app, token, more)).status, 201);
 });
 
 test('a challenge is needed: a missing one is a bad request, an unknown one invalid', async () => {

@@ -127,21 +127,17 @@ test('a new plan holds at once, and what was used stays used', async () => {
 });
 
 test('the built-in free plan allows 1,000 auths', async () => {
-  const on = await startService();
-  try {
-    const app = await on.createApp({ plan: 'free' });
-    for (let round = 0; round < 11; round++) {
-      const ids = (
-        await Promise.all(Array.from({ length: 100 }, () => challenge(on, app).catch(() => null)))
-      ).filter(Boolean);
-      await Promise.all(
-        ids.map(id => match(on, app, { challengeId: id?.challenge_id ?? '', descriptors: stranger })),
-      );
-    }
-    assert.is(usage(on, app).auths, 1000);
-  } finally {
-    await on.close();
+  await using on = await startService();
+  const app = await on.createApp({ plan: 'free' });
+  for (let round = 0; round < 11; round++) {
+    const ids = (
+      await Promise.all(Array.from({ length: 100 }, () => challenge(on, app).catch(() => null)))
+    ).filter(Boolean);
+    await Promise.all(
+      ids.map(id => match(on, app, { challengeId: id?.challenge_id ?? '', descriptors: stranger })),
+    );
   }
+  assert.is(usage(on, app).auths, 1000);
 });
 
 test.run();

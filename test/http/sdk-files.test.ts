@@ -154,15 +154,11 @@ test('other versions and other files are 404, however the path is written', asyn
 });
 
 test('it counts against no limit, and no limit keeps a page from loading it', async () => {
-  const limited = await startService({ env: { LIMIT_IP_PER_MINUTE: '1' } });
-  try {
-    const app = await limited.createApp();
-    for (let n = 0; n < 20; n++) assert.is((await fetch(`${limited.base}${SCRIPT}`)).status, 200);
-    await challenge(limited, app);
-    assert.is((await fetch(`${limited.base}${SCRIPT}`)).status, 200);
-  } finally {
-    await limited.close();
-  }
+  await using limited = await startService({ env: { LIMIT_IP_PER_MINUTE: '1' } });
+  const app = await limited.createApp();
+  for (let n = 0; n < 20; n++) assert.is((await fetch(`${limited.base}${SCRIPT}`)).status, 200);
+  await challenge(limited, app);
+  assert.is((await fetch(`${limited.base}${SCRIPT}`)).status, 200);
 });
 
 test('log and metrics have the pattern of the route, and nothing of the path', async () => {

@@ -124,50 +124,38 @@ test('email changes count in the cap of the app, in those of the address, and th
 });
 
 test('a change of address beyond the cap of the app is 429, in test mode as well', async () => {
-  const own = await startService();
-  try {
-    const app = await own.createApp();
-    const { token } = await enrolled(own, app, { mode: 'test' });
-    const asked = await times(199, () => requestCode(own, app, someEmail(), { mode: 'test' }));
-    assert.equal(tally(asked), { 202: 199 });
-    assert.is((await requestChange(own, token, someEmail())).status, 202);
-    assertError(await requestChange(own, token, someEmail()), 429, 'rate_limited');
-    assertError(await requestCode(own, app, someEmail(), { mode: 'test' }), 429, 'rate_limited');
-  } finally {
-    await own.close();
-  }
+  await using own = await startService();
+  const app = await own.createApp();
+  const { token } = await enrolled(own, app, { mode: 'test' });
+  const asked = await times(199, () => requestCode(own, app, someEmail(), { mode: 'test' }));
+  assert.equal(tally(asked), { 202: 199 });
+  assert.is((await requestChange(own, token, someEmail())).status, 202);
+  assertError(await requestChange(own, token, someEmail()), 429, 'rate_limited');
+  assertError(await requestCode(own, app, someEmail(), { mode: 'test' }), 429, 'rate_limited');
 });
 
 test('email changes count among the code requests of an address on a day', async () => {
-  const own = await startService({ env: { LIMIT_CODE_PER_IP_DAY: '3' } });
-  try {
-    const app = await own.createApp();
-    const { token } = await enrolled(own, app);
-    const changes = await times(30, () => requestChange(own, token, someEmail()));
-    assert.is(tally(changes)['202'], 3);
-    assertError(await requestCode(own, app, someEmail()), 429, 'rate_limited');
-  } finally {
-    await own.close();
-  }
+  await using own = await startService({ env: { LIMIT_CODE_PER_IP_DAY: '3' } });
+  const app = await own.createApp();
+  const { token } = await enrolled(own, app);
+  const changes = await times(30, () => requestChange(own, token, someEmail()));
+  assert.is(tally(changes)['202'], 3);
+  assertError(await requestCode(own, app, someEmail()), 429, 'rate_limited');
 });
 
 test('0 switches each of them off', async () => {
-  const own = await startService();
-  try {
-    const app = await own.createApp({ plan: 'unlimited' });
-    assert.equal(tally(await times(30, () => enroll(own, app, { challengeId: 'ch_none' }))), {
-      '400 challenge_invalid': 30,
-    });
-    assert.equal(tally(await times(40, () => requestCode(own, app, someEmail()))), { 202: 40 });
-    const { user } = await enrolled(own, app);
-    for (let window = 0; window < 5; window++) {
-      await times(5, () => verifyCode(own, app, user.email, '123456'));
-      own.clock.advance(15 * MINUTE);
-    }
-    await signedIn(own, app, user.email, await freshCode(own, app, user.email));
-  } finally {
-    await own.close();
+  await using own = await startService();
+  const app = await own.createApp({ plan: 'unlimited' });
+  assert.equal(tally(await times(30, () => enroll(own, app, { challengeId: 'ch_none' }))), {
+    '400 challenge_invalid': 30,
+  });
+  assert.equal(tally(await times(40, () => requestCode(own, app, someEmail()))), { 202: 40 });
+  const { user } = await enrolled(own, app);
+  for (let window = 0; window < 5; window++) {
+    await times(5, () => verifyCode(own, app, user.email, '123456'));
+    own.clock.advance(15 * MINUTE);
   }
+  await signedIn(own, app, user.email, await freshCode(own, app, user.email));
 });
 
 test.run();

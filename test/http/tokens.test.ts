@@ -97,13 +97,9 @@ for (const [base, issuer] of [
   ['https://id.example.com/', 'https://id.example.com'],
 ]) {
   test(`BASE_URL ${base} is the issuer, without a slash at its end`, async () => {
-    const other = await startService({ env: { BASE_URL: base ?? '' } });
-    try {
-      const made = (await enrolled(other, await other.createApp())).token;
-      assert.is(decoded(made).claims.iss, issuer);
-    } finally {
-      await other.close();
-    }
+    await using other = await startService({ env: { BASE_URL: base ?? '' } });
+    const made = (await enrolled(other, await other.createApp())).token;
+    assert.is(decoded(made).claims.iss, issuer);
   });
 }
 
@@ -129,17 +125,13 @@ test('a token of another issuer is refused, though its key, app and user are the
 });
 
 test('a token of another service is refused', async () => {
-  const other = await startService();
-  try {
-    const foreign = (await enrolled(other, await other.createApp())).token;
-    assert.equal((await verify(run, app, foreign)).json, { valid: false, reason: 'invalid' });
-    assert.equal((await verify(other, await other.createApp(), token)).json, {
-      valid: false,
-      reason: 'invalid',
-    });
-  } finally {
-    await other.close();
-  }
+  await using other = await startService();
+  const foreign = (await enrolled(other, await other.createApp())).token;
+  assert.equal((await verify(run, app, foreign)).json, { valid: false, reason: 'invalid' });
+  assert.equal((await verify(other, await other.createApp(), token)).json, {
+    valid: false,
+    reason: 'invalid',
+  });
 });
 
 test.run();

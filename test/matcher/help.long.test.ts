@@ -12,6 +12,7 @@ import { loadBuild } from '../../src/adapters/wasm/module.ts';
 import { MIN_TEMPLATES_FOR_HELP } from '../../src/adapters/wasm/perform.ts';
 import { createMatcher, type MatcherOptions } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher, SearchResult } from '../../src/ports/matcher.ts';
+import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { BUILDS, rows, Side } from './both.ts';
 import { below, capture, pick, type Random, random } from './data.ts';
@@ -115,12 +116,8 @@ async function using(
   options: Omit<MatcherOptions, 'threshold' | 'margin'>,
   run: (matcher: Matcher) => Promise<void>,
 ): Promise<void> {
-  const matcher = await createMatcher({ ...SETTINGS, ...options });
-  try {
-    await run(matcher);
-  } finally {
-    await matcher.close();
-  }
+  await using matcher = closing(await createMatcher({ ...SETTINGS, ...options }));
+  await run(matcher);
 }
 
 /** A gallery, what is in it, and the changes that were made but not replayed on the reference yet. */

@@ -9,6 +9,7 @@ import { MIN_TEMPLATES_FOR_HELP, perform } from '../../src/adapters/wasm/perform
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import { NUMBERS } from '../../src/adapters/wasm/wire.ts';
 import { type GalleryKey, MatcherUnavailable, type SearchResult } from '../../src/ports/matcher.ts';
+import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { Both, rows } from './both.ts';
 import { atDistance, below, capture, direction, pick, type Random, random, vectors } from './data.ts';
@@ -94,31 +95,27 @@ test('through the port, with helpers: ordinary searches and those with a margin 
   const reference = new FlatReference();
   reference.change(stored);
   const key: GalleryKey = { appId: 'a', mode: 'live' };
-  const matcher = await createMatcher({ threads: 3, threshold: THRESHOLD, margin: MARGIN });
-  try {
-    await matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(stored) });
-    const all: { margin: number | undefined; expected: Expected }[] = [];
-    for (let turn = 0; turn < 15; turn++) {
-      const searches = Array.from({ length: 1 + below(next, 12) }, () => asked(next, reference));
-      const found = await Promise.all(
-        searches.map(({ probes, margin }) => matcher.search(key, probes, margin)),
-      );
-      for (const [n, { probes, margin }] of searches.entries()) {
-        const expected = reference.expected(probes.map(normalise), settingsWith(margin));
-        all.push({ margin, expected });
-        same(named(found[n] as SearchResult), expected, `turn ${turn}`);
-      }
+  await using matcher = closing(await createMatcher({ threads: 3, threshold: THRESHOLD, margin: MARGIN }));
+  await matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(stored) });
+  const all: { margin: number | undefined; expected: Expected }[] = [];
+  for (let turn = 0; turn < 15; turn++) {
+    const searches = Array.from({ length: 1 + below(next, 12) }, () => asked(next, reference));
+    const found = await Promise.all(
+      searches.map(({ probes, margin }) => matcher.search(key, probes, margin)),
+    );
+    for (const [n, { probes, margin }] of searches.entries()) {
+      const expected = reference.expected(probes.map(normalise), settingsWith(margin));
+      all.push({ margin, expected });
+      same(named(found[n] as SearchResult), expected, `turn ${turn}`);
     }
-    telling(all);
-    const probe = [direction(next)];
-    for (const margin of [-1, Number.NaN, Number.POSITIVE_INFINITY])
-      await matcher.search(key, probe, margin).then(
-        () => assert.unreachable(`${margin} was taken`),
-        error => assert.ok(error instanceof RangeError && !(error instanceof MatcherUnavailable)),
-      );
-  } finally {
-    await matcher.close();
   }
+  telling(all);
+  const probe = [direction(next)];
+  for (const margin of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+    await matcher.search(key, probe, margin).then(
+      () => assert.unreachable(`${margin} was taken`),
+      error => assert.ok(error instanceof RangeError && !(error instanceof MatcherUnavailable)),
+    );
 });
 
 test.run();

@@ -6,6 +6,7 @@
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
+import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { below, capture, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
@@ -18,12 +19,10 @@ const faces = vectors(next, 400);
 const KEY: GalleryKey = { appId: 'app', mode: 'live' };
 
 async function using(run: (matcher: Matcher) => Promise<void>, maxBlocks = 65536): Promise<void> {
-  const matcher = await createMatcher({ threads: 2, threshold: THRESHOLD, margin: MARGIN, maxBlocks });
-  try {
-    await run(matcher);
-  } finally {
-    await matcher.close();
-  }
+  await using matcher = closing(
+    await createMatcher({ threads: 2, threshold: THRESHOLD, margin: MARGIN, maxBlocks }),
+  );
+  await run(matcher);
 }
 
 test('2,000 mixed calls on three galleries, none awaited, give what their order says', () =>

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
+import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { below, capture, direction, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
@@ -22,12 +23,8 @@ const next = random(71);
 const settings = { threads: 2, threshold: THRESHOLD, margin: MARGIN };
 
 async function using(run: (matcher: Matcher) => Promise<void>, options = settings): Promise<void> {
-  const matcher = await createMatcher(options);
-  try {
-    await run(matcher);
-  } finally {
-    await matcher.close();
-  }
+  await using matcher = closing(await createMatcher(options));
+  await run(matcher);
 }
 
 async function rejects(promise: Promise<unknown>, message: RegExp): Promise<Error> {

@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config.ts';
 import { makeLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import type { Json } from '../support/client.ts';
+import { closing } from '../support/closing.ts';
 import { freePort } from '../support/free-port.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -83,14 +84,10 @@ function ask(
 }
 
 async function linkTo(url: string): Promise<string> {
-  const admin = await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock });
-  try {
-    const deps = { ...admin.deps, portal: { url } };
-    const link = { makesAdmin: true, madeBy: 'command line', lifetime: 1_800_000 };
-    return (await makeLink(deps, link)).token;
-  } finally {
-    await admin.close();
-  }
+  await using admin = closing(await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock }));
+  const deps = { ...admin.deps, portal: { url } };
+  const link = { makesAdmin: true, madeBy: 'command line', lifetime: 1_800_000 };
+  return (await makeLink(deps, link)).token;
 }
 
 test('a link signs in, with a cookie for this host and TLS only; the log has the browser’s address', async () => {

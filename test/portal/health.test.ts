@@ -15,12 +15,8 @@ const test = suite('portal: health');
 const NO_SERVER = 'smtp://127.0.0.1:1';
 
 async function given(env: Record<string, string>, body: (run: Running) => Promise<void>): Promise<void> {
-  const run = await startService({ env });
-  try {
-    await body(run);
-  } finally {
-    await run.close();
-  }
+  await using run = await startService({ env });
+  await body(run);
 }
 
 async function health(run: Running): Promise<{ status: number; json: Json }> {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ofGallery, ROWS } from '../../src/adapters/sql/scope.ts';
 import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { closing } from '../support/closing.ts';
 import { startDetour } from '../support/detour.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Suite } from '../support/suite.ts';
@@ -17,28 +18,18 @@ export function connections(test: Suite): void {
       ['127.0.0.1,127.0.0.2', true],
       ['127.0.0.2,127.0.0.3', false],
     ] as const) {
-      const driver = driverAt(db.address.replace('127.0.0.1', hosts));
-      try {
-        const answer = await driver.read
-          .get<{ one: number }>('SELECT 1 AS one')
-          .catch((error: Error) => error);
-        if (works) assert.is((answer as { one: number }).one, 1, hosts);
-        else assert.instance(answer, StoreUnavailable, hosts);
-      } finally {
-        await driver.close();
-      }
+      await using driver = closing(driverAt(db.address.replace('127.0.0.1', hosts)));
+      const answer = await driver.read.get<{ one: number }>('SELECT 1 AS one').catch((error: Error) => error);
+      if (works) assert.is((answer as { one: number }).one, 1, hosts);
+      else assert.instance(answer, StoreUnavailable, hosts);
     }
   });
 
   check('a server that accepts no writes is not used', async ({ db, one }) => {
     const name = new URL(db.address).pathname.slice(1);
     await one.read.run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    const driver = driverAt(db.address);
-    try {
-      assert.instance(await driver.read.get('SELECT 1').catch(error => error), StoreUnavailable);
-    } finally {
-      await driver.close();
-    }
+    await using driver = closing(driverAt(db.address));
+    assert.instance(await driver.read.get('SELECT 1').catch(error => error), StoreUnavailable);
   });
 
   check('isolation and durability are ours, whatever the database says', async ({ db, one }) => {
@@ -46,16 +37,12 @@ export function connections(test: Suite): void {
     await one.read.run(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`);
     await one.read.run(`ALTER DATABASE ${name} SET synchronous_commit = off`);
     await one.read.run(`ALTER DATABASE ${name} SET client_min_messages = error`);
-    const driver = driverAt(db.address);
+    await using driver = closing(driverAt(db.address));
     const SHOWN = `SELECT current_setting('transaction_isolation') AS isolation,
       current_setting('synchronous_commit') AS commit, current_setting('client_min_messages') AS told`;
     const wanted = { isolation: 'read committed', commit: 'on', told: 'warning' };
-    try {
-      assert.equal({ ...(await driver.write(ROWS, sql => sql.get<typeof wanted>(SHOWN))) }, wanted);
-      assert.equal({ ...(await driver.writeOne<typeof wanted>(ofGallery(LIVE), SHOWN))[0] }, wanted);
-    } finally {
-      await driver.close();
-    }
+    assert.equal({ ...(await driver.write(ROWS, sql => sql.get<typeof wanted>(SHOWN))) }, wanted);
+    assert.equal({ ...(await driver.writeOne<typeof wanted>(ofGallery(LIVE), SHOWN))[0] }, wanted);
   });
 
   check('after a write without an answer others are refused at once, and soon one is tried', async given => {
@@ -140,16 +127,12 @@ export function connections(test: Suite): void {
 
   check('a request that waits too long for a connection is refused, and the host stays', async ({ db }) => {
     // The second host does not exist: nothing may turn to it.
-    const driver = driverAt(db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 1);
-    try {
-      const sleeping = driver.read.all('SELECT pg_sleep(7)');
-      const fault = await driver.read.get('SELECT 1').catch(error => error);
-      assert.instance(fault, StoreUnavailable, 'it waits once, not for each host');
-      await sleeping;
-      assert.ok(await driver.read.get('SELECT 1'));
-    } finally {
-      await driver.close();
-    }
+    await using driver = closing(driverAt(db.address.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 1));
+    const sleeping = driver.read.all('SELECT pg_sleep(7)');
+    const fault = await driver.read.get('SELECT 1').catch(error => error);
+    assert.instance(fault, StoreUnavailable, 'it waits once, not for each host');
+    await sleeping;
+    assert.ok(await driver.read.get('SELECT 1'));
   });
 
   check('connections that the server ended are replaced, and no fault is reported', async ({ one, two }) => {

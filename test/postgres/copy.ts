@@ -24,6 +24,7 @@ import {
 } from '../contract/fixtures.ts';
 import { postgresEngine, locationAt as serverAt } from '../contract/postgres-engine.ts';
 import { locationAt as fileAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { closing } from '../support/closing.ts';
 import { TEST_MASTER_SECRET } from '../support/ready-database.ts';
 import type { Suite } from '../support/suite.ts';
 
@@ -75,65 +76,54 @@ export function copies(test: Suite): void {
   });
 
   test('PostgreSQL: what was in the file is there, opens, and goes on; a second copy is refused', async () => {
-    const all = await given();
-    try {
-      const rows = await copyDatabase(all.copying);
-      assert.ok(rows > 2 * MANY, `${rows}`);
-      const { store: moved } = await openedOn(
-        await openPostgresContext(serverAt(all.server.address, all.file.address), systemRandom()),
-      );
-      for (const gallery of [LIVE, TEST, OTHER]) {
-        const users = await all.store.listUsers(gallery, null, 1_000);
-        assert.equal(await moved.listUsers(gallery, null, 1_000), users);
-        for (const { id, email } of users.slice(0, 3)) {
-          assert.equal(await moved.userFile(id, true), await all.store.userFile(id, true));
-          assert.is((await moved.findUserByEmail(gallery, email))?.id, id);
-        }
-        const [there, here] = await Promise.all(
-          [moved, all.store].map(async each =>
-            templatesOf((await each.galleryChanges(gallery, 0, 100)).added),
-          ),
-        );
-        assert.equal(there, here);
+    await using all = closing(await given());
+    const rows = await copyDatabase(all.copying);
+    assert.ok(rows > 2 * MANY, `${rows}`);
+    const { store: moved } = await openedOn(
+      await openPostgresContext(serverAt(all.server.address, all.file.address), systemRandom()),
+    );
+    for (const gallery of [LIVE, TEST, OTHER]) {
+      const users = await all.store.listUsers(gallery, null, 1_000);
+      assert.equal(await moved.listUsers(gallery, null, 1_000), users);
+      for (const { id, email } of users.slice(0, 3)) {
+        assert.equal(await moved.userFile(id, true), await all.store.userFile(id, true));
+        assert.is((await moved.findUserByEmail(gallery, email))?.id, id);
       }
-      assert.equal(await eventsIn(moved), await eventsIn(all.store));
-      assert.equal(await moved.signingKeys(NOW), await all.store.signingKeys(NOW));
-      assert.ok(await moved.openSigningKey((await moved.signingKeys(NOW))[0]?.kid ?? ''));
-      assert.equal(
-        (await moved.listApps()).map(({ name }) => name).sort(),
-        [`Name of ${SECOND}`, 'Renamed'].sort(),
+      const [there, here] = await Promise.all(
+        [moved, all.store].map(async each => templatesOf((await each.galleryChanges(gallery, 0, 100)).added)),
       );
-      const added = await enrolled(moved);
-      assert.ok(await moved.findUser(LIVE, added.user.id), 'and somebody new enrolls');
-      await moved.close();
-      await copyDatabase(all.copying).then(
-        () => assert.unreachable(),
-        error =>
-          assert.match(error.message, /the server is not empty \(it has apps\): name an empty database/),
-      );
-    } finally {
-      await all.close();
+      assert.equal(there, here);
     }
+    assert.equal(await eventsIn(moved), await eventsIn(all.store));
+    assert.equal(await moved.signingKeys(NOW), await all.store.signingKeys(NOW));
+    assert.ok(await moved.openSigningKey((await moved.signingKeys(NOW))[0]?.kid ?? ''));
+    assert.equal(
+      (await moved.listApps()).map(({ name }) => name).sort(),
+      [`Name of ${SECOND}`, 'Renamed'].sort(),
+    );
+    const added = await enrolled(moved);
+    assert.ok(await moved.findUser(LIVE, added.user.id), 'and somebody new enrolls');
+    await moved.close();
+    await copyDatabase(all.copying).then(
+      () => assert.unreachable(),
+      error => assert.match(error.message, /the server is not empty \(it has apps\): name an empty database/),
+    );
   });
 
   test('PostgreSQL: what was altered at home is copied as it is', async () => {
-    const all = await given();
-    try {
-      await all.source.driver.write(ROWS, sql =>
-        sql.run(
-          'UPDATE consents SET sealed = $1 WHERE user_id = (SELECT MIN(user_id) FROM consents)',
-          new Uint8Array(60),
-        ),
-      );
-      await copyDatabase(all.copying);
-      assert.is(await count(all.server, 'users'), await count(all.file, 'users'));
-    } finally {
-      await all.close();
-    }
+    await using all = closing(await given());
+    await all.source.driver.write(ROWS, sql =>
+      sql.run(
+        'UPDATE consents SET sealed = $1 WHERE user_id = (SELECT MIN(user_id) FROM consents)',
+        new Uint8Array(60),
+      ),
+    );
+    await copyDatabase(all.copying);
+    assert.is(await count(all.server, 'users'), await count(all.file, 'users'));
   });
 
   test('PostgreSQL: a copy in which a row arrives changed stops, and leaves nothing', async () => {
-    const all = await given();
+    await using all = closing(await given());
     const { to } = all.copying;
     const damaging: Driver = {
       ...to,
@@ -151,18 +141,14 @@ export function copies(test: Suite): void {
           }),
         ),
     };
-    try {
-      await copyDatabase({ ...all.copying, to: damaging }).then(
-        () => assert.unreachable(),
-        error => {
-          assert.instance(error, CopyFault);
-          assert.match(error.message, /not whole: \d+ of \d+ consents cannot be decrypted/);
-        },
-      );
-      for (const table of ['apps', 'users', 'templates', 'auth_events'])
-        assert.is(await count(all.server, table), 0, table);
-    } finally {
-      await all.close();
-    }
+    await copyDatabase({ ...all.copying, to: damaging }).then(
+      () => assert.unreachable(),
+      error => {
+        assert.instance(error, CopyFault);
+        assert.match(error.message, /not whole: \d+ of \d+ consents cannot be decrypted/);
+      },
+    );
+    for (const table of ['apps', 'users', 'templates', 'auth_events'])
+      assert.is(await count(all.server, table), 0, table);
   });
 }

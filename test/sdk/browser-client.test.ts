@@ -192,16 +192,12 @@ test('a used-up plan says how much and until when', async () => {
 });
 
 test('limits say when to try again, and are not knocked at', async () => {
-  const strict = await startService({ env: { LIMIT_IP_PER_MINUTE: '2' } });
-  try {
-    const { client, sent } = clientOf(strict, await strict.createApp());
-    await refused(client.signIn({ descriptors: [faces.genuine(0)] }), 'no_match');
-    const error = await refused(client.signIn({ descriptors: [faces.genuine(0)] }), 'rate_limited');
-    assert.equal([error.retryAfter, error.status], [60, 429]);
-    assert.is(sent.length, 3);
-  } finally {
-    await strict.close();
-  }
+  await using strict = await startService({ env: { LIMIT_IP_PER_MINUTE: '2' } });
+  const { client, sent } = clientOf(strict, await strict.createApp());
+  await refused(client.signIn({ descriptors: [faces.genuine(0)] }), 'no_match');
+  const error = await refused(client.signIn({ descriptors: [faces.genuine(0)] }), 'rate_limited');
+  assert.equal([error.retryAfter, error.status], [60, 429]);
+  assert.is(sent.length, 3);
 });
 
 test('a key or a page that the service does not take is a matter for the operator', async () => {

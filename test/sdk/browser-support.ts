@@ -10,6 +10,7 @@ import {
   type FaceSignInErrorCode,
 } from '../../src/sdk/browser/index.ts';
 import type { Json, Mode } from '../support/client.ts';
+import { closing } from '../support/closing.ts';
 import type { Running, TestApp } from '../support/service.ts';
 
 /** A request that went out. */
@@ -89,7 +90,7 @@ export interface Misbehaving {
   close(): Promise<void>;
 }
 
-export async function startMisbehaving(): Promise<Misbehaving> {
+export async function startMisbehaving(): Promise<Misbehaving & AsyncDisposable> {
   const seen: string[] = [];
   let plans: Record<string, Behaviour[]> = {};
   const server = createServer((request, answer) => {
@@ -103,7 +104,7 @@ export async function startMisbehaving(): Promise<Misbehaving> {
     });
   });
   await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready));
-  return {
+  return closing<Misbehaving>({
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     behave(by) {
@@ -114,7 +115,7 @@ export async function startMisbehaving(): Promise<Misbehaving> {
       server.closeAllConnections();
       await new Promise(done => server.close(done));
     },
-  };
+  });
 }
 
 export const json =

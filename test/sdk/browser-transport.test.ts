@@ -214,20 +214,16 @@ test('a service that is not there tells where it was sought, and keeps the cause
 });
 
 test('a redirect is not followed: key, token and face go to the service alone', async () => {
-  const target = await startMisbehaving();
+  await using target = await startMisbehaving();
   target.behave({ [MATCH]: [json(200, signedIn())] });
-  try {
-    for (const status of [301, 302, 307, 308]) {
-      service.behave({
-        [CHALLENGE]: [challengeAnswer],
-        [MATCH]: [raw(status, '', { Location: `${target.base}/v1/match` })],
-      });
-      await refused(clientOf().signIn(face), 'offline');
-    }
-    assert.equal(target.seen, []);
-  } finally {
-    await target.close();
+  for (const status of [301, 302, 307, 308]) {
+    service.behave({
+      [CHALLENGE]: [challengeAnswer],
+      [MATCH]: [raw(status, '', { Location: `${target.base}/v1/match` })],
+    });
+    await refused(clientOf().signIn(face), 'offline');
   }
+  assert.equal(target.seen, []);
 });
 
 test.run();

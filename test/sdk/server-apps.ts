@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { GuardOptions } from '../../src/sdk/server/guard.ts';
 import type { Verifier } from '../../src/sdk/server/index.ts';
 import { decoded, enrolled, faces, match } from '../support/client.ts';
+import { closing } from '../support/closing.ts';
 import { logout } from '../support/me.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import type { Suite } from '../support/suite.ts';
@@ -39,15 +40,8 @@ export function testApps(test: Suite, serve: Serve): void {
     options: GuardOptions | undefined,
     work: (ask: (token?: string) => Promise<Response>, served: Served) => Promise<void>,
   ): Promise<void> {
-    const served = await serve(verifier, options);
-    try {
-      await work(
-        token => served.ask(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        served,
-      );
-    } finally {
-      await served.close();
-    }
+    await using served = closing(await serve(verifier, options));
+    await work(token => served.ask(token === undefined ? {} : { authorization: `Bearer ${token}` }), served);
   }
 
   async function assertRefused(response: Response, status: number, code: string): Promise<void> {

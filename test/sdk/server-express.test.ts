@@ -5,6 +5,7 @@ import express from 'express';
 import * as assert from 'uvu/assert';
 import { faceSignIn } from '../../src/sdk/server/express.ts';
 import type { VerifiedClaims } from '../../src/sdk/server/index.ts';
+import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { client, testApps } from './server-apps.ts';
 
@@ -34,13 +35,9 @@ test('for all routes of a router, and none before it', async () => {
   app.get('/open', (_, res) => void res.json({}));
   app.use(faceSignIn({ verify: async () => claims }));
   app.get('/me', (req, res) => void res.json(req.faceSignIn));
-  const served = await listening(app);
-  try {
-    assert.is((await served.ask({})).status, 401);
-    assert.equal(await (await served.ask({ authorization: 'Bearer x' })).json(), claims);
-  } finally {
-    await served.close();
-  }
+  await using served = closing(await listening(app));
+  assert.is((await served.ask({})).status, 401);
+  assert.equal(await (await served.ask({ authorization: 'Bearer x' })).json(), claims);
 });
 
 test('without Express, by Node alone', async () => {

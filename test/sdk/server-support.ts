@@ -11,6 +11,7 @@ import {
 } from '../../src/sdk/server/index.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import { decoded, type Json, type Mode } from '../support/client.ts';
+import { closing } from '../support/closing.ts';
 import type { Running, TestApp } from '../support/service.ts';
 
 /** A fetch that counts, by path, and can be told to fail or to answer otherwise. */
@@ -80,14 +81,10 @@ export async function signerOf(run: Running): Promise<Signer> {
     const { kid } = decoded(token).header;
     const known = keys.get(kid);
     if (known) return known;
-    const admin = await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock });
-    try {
-      const key = await importJWK((await admin.deps.store.openSigningKey(kid)) as JWK, 'ES256');
-      keys.set(kid, key as CryptoKey);
-      return key as CryptoKey;
-    } finally {
-      await admin.close();
-    }
+    await using admin = closing(await openAdmin(loadConfig({ DATA_DIR: run.dataDir }), { clock: run.clock }));
+    const key = await importJWK((await admin.deps.store.openSigningKey(kid)) as JWK, 'ES256');
+    keys.set(kid, key as CryptoKey);
+    return key as CryptoKey;
   }
   return {
     async resigned(token, claims, header = {}) {

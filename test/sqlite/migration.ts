@@ -13,6 +13,7 @@ import { databaseAt } from '../../src/adapters/sql/schema.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { closing } from '../support/closing.ts';
 import type { Suite } from '../support/suite.ts';
 
 /** Of databases that were never opened otherwise. */
@@ -43,12 +44,8 @@ export async function onNewFile(
     await migrate(driver, databaseAt(file), openKeys, known).finally(() => driver.close());
   };
   const rows = (sql: string) => {
-    const direct = new Database(file);
-    try {
-      return direct.prepare(sql).all();
-    } finally {
-      direct.close();
-    }
+    using direct = closing(new Database(file));
+    return direct.prepare(sql).all();
   };
   try {
     await work(run, rows, file);

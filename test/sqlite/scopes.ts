@@ -35,6 +35,7 @@ import {
   UNLIMITED,
 } from '../contract/fixtures.ts';
 import { locationAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { closing } from '../support/closing.ts';
 import type { Suite } from '../support/suite.ts';
 
 const ORIGIN = { ip: '192.0.2.1', userAgent: 'Browser', liveness: undefined };
@@ -143,15 +144,11 @@ export function scopes(test: Suite): void {
       return context.driver.write(scope, work);
     };
     const recording: Driver = { ...context.driver, write, writeOne: writeOneBy(write) };
-    const store = storeOn({ ...context, driver: recording });
-    try {
-      for (const [verb, scope, call] of TABLE) {
-        named.length = 0;
-        await call(store);
-        assert.equal(named[0], scope, verb);
-      }
-    } finally {
-      await store.close();
+    await using store = closing(storeOn({ ...context, driver: recording }));
+    for (const [verb, scope, call] of TABLE) {
+      named.length = 0;
+      await call(store);
+      assert.equal(named[0], scope, verb);
     }
   });
 

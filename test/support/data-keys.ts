@@ -10,6 +10,7 @@ import type { Sealer } from '../../src/adapters/sql/keys/vault.ts';
 import { type Client, openFields } from '../../src/adapters/sql/store/personal.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import type { Secrets } from '../../src/ports/system.ts';
+import { closing } from './closing.ts';
 
 type Row = KeyName & { wrapped: Buffer };
 
@@ -18,16 +19,12 @@ export const masterSecretOf = (dataDir: string) =>
 
 /** Keys of an owner, opened, oldest first. @throws Error when the secret is not theirs */
 export function dataKeysOf(dataDir: string, owner: string, secret = masterSecretOf(dataDir)) {
-  const database = new Database(join(dataDir, 'face-sign-in.db'), { readonly: true });
-  try {
-    const rows = database
-      .prepare('SELECT id, owner, version, wrapped FROM data_keys WHERE owner = ? ORDER BY version')
-      .all(owner) as Row[];
-    const master = masterOf(secret);
-    return rows.map(row => ({ ...row, bytes: master.unwrap(row, row.wrapped) }));
-  } finally {
-    database.close();
-  }
+  using database = closing(new Database(join(dataDir, 'face-sign-in.db'), { readonly: true }));
+  const rows = database
+    .prepare('SELECT id, owner, version, wrapped FROM data_keys WHERE owner = ? ORDER BY version')
+    .all(owner) as Row[];
+  const master = masterOf(secret);
+  return rows.map(row => ({ ...row, bytes: master.unwrap(row, row.wrapped) }));
 }
 
 /** What is sealed in rows of these tables, by names of columns. */
@@ -67,12 +64,8 @@ export function openedRows(
 
 /** The same, of a data folder. */
 export function openedIn(dataDir: string, table: keyof typeof FIELDS): AnyRow[] {
-  const database = new Database(join(dataDir, 'face-sign-in.db'), { readonly: true });
-  try {
-    return openedRows(sql => database.prepare(sql).all(), masterSecretOf(dataDir), table);
-  } finally {
-    database.close();
-  }
+  using database = closing(new Database(join(dataDir, 'face-sign-in.db'), { readonly: true }));
+  return openedRows(sql => database.prepare(sql).all(), masterSecretOf(dataDir), table);
 }
 
 export function hashesOf(dataDir: string): Secrets {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sealFields } from '../../src/adapters/sql/store/personal.ts';
 import { faces, type Mode } from './client.ts';
+import { closing } from './closing.ts';
 import { sealerIn } from './data-keys.ts';
 import type { Running, TestApp } from './service.ts';
 
@@ -60,12 +61,8 @@ export function addLargeGallery(run: Running, app: TestApp, count: number, mode:
 
 /** Changes the database beside the service. */
 export function change(run: Running, sql: string, ...values: unknown[]): void {
-  const database = new Database(join(run.dataDir, 'face-sign-in.db'), { timeout: 10_000 });
-  try {
-    database.prepare(sql).run(...values);
-  } finally {
-    database.close();
-  }
+  using database = closing(new Database(join(run.dataDir, 'face-sign-in.db'), { timeout: 10_000 }));
+  database.prepare(sql).run(...values);
 }
 
 function unit(numbers: readonly number[]): Float32Array<ArrayBuffer> {

@@ -15,6 +15,7 @@ import { openAdmin } from '../../src/service/data.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { fileOf } from '../../src/settings/database.ts';
 import { makeTestApp } from './apps.ts';
+import { closing } from './closing.ts';
 import { masterSecretOf, openedRows } from './data-keys.ts';
 import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
@@ -88,7 +89,7 @@ export interface Running {
   /** Changes the database directly. */
   change(sql: string, ...values: unknown[]): void;
   /** Stops the service and starts it again on the same data and time. The addresses change. */
-  restart(): Promise<Running>;
+  restart(): Promise<Running & AsyncDisposable>;
   close(): Promise<void>;
 }
 
@@ -98,7 +99,7 @@ interface StartOptions {
   readonly isAlone?: boolean;
 }
 
-export async function startService(options: StartOptions = {}): Promise<Running> {
+export async function startService(options: StartOptions = {}): Promise<Running & AsyncDisposable> {
   const dataDir = await mkdtemp(join(tmpdir(), 'face-sign-in-test-'));
   let now = START;
   const clock: TestClock = {
@@ -122,7 +123,7 @@ export async function startService(options: StartOptions = {}): Promise<Running>
  * after a restart they are those of the new one.
  */
 export function serviceFor(test: Suite, options?: StartOptions): Running {
-  let run: Running;
+  let run: Running & AsyncDisposable;
   test.before(async () => {
     run = await startService(options);
   });
@@ -157,7 +158,7 @@ async function start(
   clock: TestClock,
   env: Record<string, string>,
   options: StartOptions,
-): Promise<Running> {
+): Promise<Running & AsyncDisposable> {
   const { isAlone = false } = options;
   // Two nodes have one address, behind which requests alternate.
   const bases: string[] = [];
@@ -203,7 +204,7 @@ async function start(
     await admin.close();
   }
 
-  return {
+  return closing<Running>({
     base: balancer?.base ?? api,
     portal,
     dataDir,
@@ -253,7 +254,7 @@ async function start(
       await stop();
       await rm(dataDir, { recursive: true, force: true });
     },
-  };
+  });
 }
 
 function mailsIn(folder: string): Mail[] {

@@ -12,6 +12,7 @@ import type { Json } from '../support/client.ts';
 import { openedIn } from '../support/data-keys.ts';
 import '../support/cheap-passphrase.ts';
 import { databaseOf, inStore } from '../cli/sealed-folder.ts';
+import { closing } from '../support/closing.ts';
 import { type Env, newDataDir, ROOT, tempFolder } from '../support/process.ts';
 
 export const PASSPHRASE = 'a passphrase of the tests';
@@ -62,43 +63,35 @@ export async function inStoreOf<Answer>(
 
 /** All that an app has and that travels, as rows; descriptors are compared through `read`. */
 export function rowsOf(dataDir: string, appId = APP): Json {
-  const database = new Database(databaseOf(dataDir), { readonly: true });
+  using database = closing(new Database(databaseOf(dataDir), { readonly: true }));
   const all = (text: string) => database.prepare(text).all(appId);
   const users = openedIn(dataDir, 'users')
     .filter(row => row.app_id === appId)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  try {
-    return {
-      users: users.map(({ app_id: _, email_hash: __, ...row }) => row),
-      consents: openedIn(dataDir, 'consents')
-        .filter(({ user_id }) => users.some(({ id }) => id === user_id))
-        .sort((a, b) => (a.user_id < b.user_id ? -1 : 1)),
-      templates: all(
-        'SELECT id, mode, user_id, origin, created_at FROM templates WHERE app_id = ? ORDER BY mode, sequence',
-      ),
-      encoders: all('SELECT mode, encoder FROM galleries WHERE app_id = ? ORDER BY mode'),
-      usage: all(
-        'SELECT mode, month, auths, enrolls, matches_ok, matches_failed FROM usage WHERE app_id = ? ORDER BY mode, month',
-      ),
-    };
-  } finally {
-    database.close();
-  }
+  return {
+    users: users.map(({ app_id: _, email_hash: __, ...row }) => row),
+    consents: openedIn(dataDir, 'consents')
+      .filter(({ user_id }) => users.some(({ id }) => id === user_id))
+      .sort((a, b) => (a.user_id < b.user_id ? -1 : 1)),
+    templates: all(
+      'SELECT id, mode, user_id, origin, created_at FROM templates WHERE app_id = ? ORDER BY mode, sequence',
+    ),
+    encoders: all('SELECT mode, encoder FROM galleries WHERE app_id = ? ORDER BY mode'),
+    usage: all(
+      'SELECT mode, month, auths, enrolls, matches_ok, matches_failed FROM usage WHERE app_id = ? ORDER BY mode, month',
+    ),
+  };
 }
 
 /** How many rows there are of anything that an import writes. */
 export function counts(dataDir: string): Record<string, number> {
-  const database = new Database(databaseOf(dataDir), { readonly: true });
-  try {
-    return Object.fromEntries(
-      ['apps', 'users', 'templates', 'consents', 'usage', 'auth_events', 'galleries'].map(table => [
-        table,
-        database.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number,
-      ]),
-    );
-  } finally {
-    database.close();
-  }
+  using database = closing(new Database(databaseOf(dataDir), { readonly: true }));
+  return Object.fromEntries(
+    ['apps', 'users', 'templates', 'consents', 'usage', 'auth_events', 'galleries'].map(table => [
+      table,
+      database.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number,
+    ]),
+  );
 }
 
 export async function read(file: string, passphrase = PASSPHRASE): Promise<Json[]> {

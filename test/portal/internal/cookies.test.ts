@@ -27,17 +27,13 @@ test('behind https no other host can set it', async () => {
   assert.is(cookieName(url, 'session'), `__Host-${PORTAL_COOKIE}`);
   assert.is(cookieName('http://localhost:8081', 'session'), PORTAL_COOKIE);
   const port = await freePort();
-  const secure = await startService({ env: { PORTAL_URL: url, PORTAL_PORT: String(port) } });
-  try {
-    const answer = await ask({ portal: url, port }, 'POST', '/session/options');
-    const line = String(answer.headers['set-cookie']);
-    assert.match(
-      line,
-      /^__Host-svc_portal_challenge=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
-    );
-  } finally {
-    await secure.close();
-  }
+  await using _secure = await startService({ env: { PORTAL_URL: url, PORTAL_PORT: String(port) } });
+  const answer = await ask({ portal: url, port }, 'POST', '/session/options');
+  const line = String(answer.headers['set-cookie']);
+  assert.match(
+    line,
+    /^__Host-svc_portal_challenge=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+  );
 });
 
 test('a cookie of the same name that another port has set does no harm', async () => {
