@@ -3,13 +3,11 @@
  * matcher, and how late the event loop is meanwhile. Rows: reading and decrypting alone, then everything with the
  * matcher. Afterwards captures of people from the whole gallery are searched for, and each must find its own user.
  *
- * The database is made once for each count and cached. It holds random numbers, no faces. Use: npm run bench --
- * loading, or node bench/loading.ts [--count 1000000]
+ * The database is made once for each count and cached. It holds random numbers, no faces.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import type { Sealer } from '../src/adapters/sql/keys/vault.ts';
 import { ofApp } from '../src/adapters/sql/scope.ts';
@@ -24,14 +22,14 @@ import type { Store } from '../src/ports/store.ts';
 import { DIMENSIONS, eraseRows } from '../src/ports/template-rows.ts';
 import { CACHE } from './cache.ts';
 import { MARGIN, THRESHOLD } from './engines.ts';
-import { type Row, table } from './table.ts';
+import type { Row } from './table.ts';
 
 export const GALLERY: GalleryKey = { appId: `app_${'L'.repeat(24)}`, mode: 'live' };
 const SEARCHES = 200;
 /** Share of noise in a capture, whose cosine with its template is about 0.9. */
 const NOISE = 0.45;
 
-export async function loading(count = 1_000_000): Promise<Row[]> {
+export async function loading(count: number): Promise<Row[]> {
   const { store } = await openStore(locationIn(await databaseOf(count)), systemRandom());
   return loadedFrom(store, count);
 }
@@ -180,9 +178,4 @@ function directionOf(person: number): number[] {
 function captureOf(person: number): number[] {
   const noise = directionOf(person + 2 ** 30);
   return directionOf(person).map((x, i) => x + NOISE * (noise[i] as number));
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { count: { type: 'string', default: '1000000' } } });
-  console.log(table(await loading(Number(values.count))));
 }

@@ -7,10 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandLine, help } from './command-line.ts';
 import type { Row } from './table.ts';
-import { PLAIN, type TrialName } from './trials.ts';
+import { listOf, PLAIN, type TrialName, type Values } from './trials.ts';
 import { WrongUsage } from './wrong-usage.ts';
-
-type Values = NonNullable<ReturnType<typeof commandLine>>['values'];
 
 try {
   const command = commandLine(process.argv.slice(2));
@@ -36,15 +34,14 @@ async function run(trial: TrialName, values: Values): Promise<{ rows: unknown; p
   const { rows, printed } =
     trial === 'encoder'
       ? await (await import('./encoder/trial.ts')).encoder(encoderOptions(values))
-      : await shown(await PLAIN[trial]());
+      : await shown(PLAIN[trial](values));
   if (values.publish) (await import('./publish.ts')).publishRows(trial, rows);
   return { rows, printed };
 }
 
-async function shown(trial: () => Promise<Row[]>) {
-  const { table } = await import('./table.ts');
-  const rows = await trial();
-  return { rows, printed: table(rows) };
+async function shown(made: Promise<Row[]>) {
+  const rows = await made;
+  return { rows, printed: (await import('./table.ts')).table(rows) };
 }
 
 async function buildCore(): Promise<void> {
@@ -59,12 +56,6 @@ async function buildCore(): Promise<void> {
 
 function text(value: Values[string]): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function list(value: Values[string]): string[] | undefined {
-  return text(value)
-    ?.split(',')
-    .filter(part => part !== '');
 }
 
 function encoderOptions(values: Values) {
@@ -85,9 +76,9 @@ function searchOptions(values: Values) {
     publish: values.publish === true,
     plots: text(values.plots),
     buildGraphs: values['build-graphs'] === true,
-    data: list(values.data),
-    sizes: list(values.sizes)?.map(Number),
-    engines: list(values.engines),
+    data: listOf(values.data),
+    sizes: listOf(values.sizes)?.map(Number),
+    engines: listOf(values.engines),
     own: (values.engine as readonly string[] | undefined) ?? [],
     file: text(values.file),
   };

@@ -47,13 +47,24 @@ export const TRIALS = {
   },
   calls: { about: 'cost of one search through the worker; pin it with taskset -c 0', options: {} },
   exact: { about: '100,000 queries of both builds against the reference; about 4 minutes', options: {} },
-  loading: { about: 'a million templates from the database into the matcher', options: {} },
-  service: { about: 'sign-ins per second beside a bare Koa server; Linux, two cores', options: {} },
+  loading: {
+    about: 'a million templates from the database into the matcher',
+    options: { count: text('N', 'so many templates') },
+  },
+  service: {
+    about: 'sign-ins per second beside a bare Koa server; Linux, two cores',
+    options: {
+      sizes: text('N,N', 'sizes of galleries'),
+      rounds: text('N', 'rounds of the closed loop'),
+      seconds: text('N', 'length of a round'),
+      cores: text('LIST', 'cores of the servers, as taskset takes them'),
+    },
+  },
   nodes: { about: 'one node on PostgreSQL beside SQLite; needs Debian’s postgresql; 4 minutes', options: {} },
   parts: { about: 'where the time of a sign-in goes; about 40 seconds', options: {} },
   capacity: {
     about: 'what the executable needs for how many templates; under 2 minutes',
-    options: {},
+    options: { sizes: text('N,N', 'sizes of galleries') },
   },
   portal: { about: 'the portal with 100,000 users and 1.2 million events; needs Chromium', options: {} },
   enumeration: {
@@ -75,17 +86,28 @@ export const TRIALS = {
 export type TrialName = keyof typeof TRIALS;
 export const NAMES = Object.keys(TRIALS) as TrialName[];
 
-/** The trials that take no options of their own: each returns rows with the same columns. */
+export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+export const listOf = (value: Values[string]): string[] | undefined =>
+  typeof value === 'string' ? value.split(',').filter(part => part !== '') : undefined;
+const numbersOf = (value: Values[string]) => listOf(value)?.map(Number);
+
+/** The trials that return rows, which all have the same columns. */
 export const PLAIN: Readonly<
-  Record<Exclude<TrialName, 'search' | 'encoder'>, () => Promise<() => Promise<Row[]>>>
+  Record<Exclude<TrialName, 'search' | 'encoder'>, (values: Values) => Promise<Row[]>>
 > = {
-  calls: async () => (await import('./calls.ts')).calls,
-  exact: async () => (await import('./exact.ts')).exact,
-  loading: async () => (await import('./loading.ts')).loading,
-  service: async () => (await import('./service/trial.ts')).service,
-  nodes: async () => (await import('./nodes/trial.ts')).nodes,
-  parts: async () => (await import('./service/parts.ts')).parts,
-  capacity: async () => (await import('./service/capacity.ts')).capacity,
-  portal: async () => (await import('./portal/trial.ts')).portal,
-  enumeration: async () => (await import('./enumeration/trial.ts')).enumeration,
+  calls: async () => (await import('./calls.ts')).calls(),
+  exact: async () => (await import('./exact.ts')).exact(),
+  loading: async ({ count }) => (await import('./loading.ts')).loading(Number(count ?? 1_000_000)),
+  service: async ({ sizes, rounds = 5, seconds = 5, cores }) =>
+    (await import('./service/trial.ts')).service(
+      { rounds: Number(rounds), seconds: Number(seconds) },
+      numbersOf(sizes),
+      cores?.toString(),
+    ),
+  nodes: async () => (await import('./nodes/trial.ts')).nodes(),
+  parts: async () => (await import('./service/parts.ts')).parts(),
+  capacity: async ({ sizes }) => (await import('./service/capacity.ts')).capacity(numbersOf(sizes)),
+  portal: async () => (await import('./portal/trial.ts')).portal(),
+  enumeration: async () => (await import('./enumeration/trial.ts')).enumeration(),
 };

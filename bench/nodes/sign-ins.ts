@@ -1,11 +1,8 @@
 /** Sign-ins a second of one node on PostgreSQL beside the same on SQLite, with one app and with many. */
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { NO_LIMITS } from '../../test/support/no-limits.ts';
 import type { PostgresServer } from '../../test/support/postgres.ts';
 import { TEST_MASTER_SECRET } from '../../test/support/ready-database.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { median } from '../measure.ts';
 import { checkAnswers } from '../service/check-answers.ts';
 import { enrollAll, liveKey, ORIGIN } from '../service/enrolled.ts';
@@ -30,19 +27,15 @@ export interface Started {
 
 /** A node with people in its apps, whose answers are right. @param url of an empty database; null: SQLite */
 export async function startSide(url: string | null, apps: number, users = USERS): Promise<Started> {
-  const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-bench-'));
   const env: Record<string, string> = {
     ...NO_LIMITS,
-    ...{ DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', DEMO: 'off' },
+    ...{ DATA_DIR: tempFolder(), PORT: '0', PORTAL_PORT: '0', DEMO: 'off' },
     ...(url !== null && { DATABASE_URL: url, MASTER_SECRET: TEST_MASTER_SECRET.toString('base64url') }),
   };
   const keys: string[] = [];
   for (let app = 0; app < apps; app++) keys.push(await liveKey(env));
-  const server: ChildProcess = startServer(['src/main.ts', 'serve'], { ...process.env, ...env });
-  const close = async () => {
-    await stop(server);
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const server = startServer(['src/main.ts', 'serve'], { ...process.env, ...env });
+  const close = () => stop(server);
   try {
     const address = await listening(server, /"api":"([^"]+)"/);
     const each = users / apps;
@@ -57,14 +50,9 @@ export async function startSide(url: string | null, apps: number, users = USERS)
       job.keys.push(...bodies.map(() => key));
     }
     const paths = ['/v1/challenges', '/v1/match'] as const;
-    const engine: Side['engine'] = url === null ? 'sqlite' : 'postgres';
-    const side = {
-      engine,
-      templates: users,
-      server,
-      job: { address, paths, headers: { origin: ORIGIN }, ...job },
-    };
-    return { side: side, close };
+    const engine = url === null ? 'sqlite' : 'postgres';
+    const all = { address, paths, headers: { origin: ORIGIN }, ...job };
+    return { side: { engine, templates: users, server, job: all }, close };
   } catch (error) {
     await close();
     throw error;
@@ -98,18 +86,14 @@ export async function signIns(server: PostgresServer): Promise<Measure[]> {
     await stop(generator);
     for (const one of closing) await one.close();
   }
-  return all.flatMap(({ apps, file, served }) => [
-    compared(`sign-ins a second, ${apps} ${apps === 1 ? 'app' : 'apps'}`, 'per_second', file, served, {
-      least: RATE,
-    }),
-    compared(
-      `processor time of the node a sign-in, µs, ${apps} ${apps === 1 ? 'app' : 'apps'}`,
-      'cpu_us',
-      file,
-      served,
-      { most: CPU },
-    ),
-  ]);
+  return all.flatMap(({ apps, file, served }) => {
+    const of = `${apps} ${apps === 1 ? 'app' : 'apps'}`;
+    const processor = `processor time of the node a sign-in, µs, ${of}`;
+    return [
+      compared(`sign-ins a second, ${of}`, 'per_second', file, served, { least: RATE }),
+      compared(processor, 'cpu_us', file, served, { most: CPU }),
+    ];
+  });
 }
 
 interface Turns {

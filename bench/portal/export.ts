@@ -1,7 +1,7 @@
 /** The export of the whole list, and how long others wait while searches run. */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MB, memoryOf } from '../../test/support/process-figures.ts';
 import { beginProbe, endProbe } from '../service/servers.ts';
 import type { Data } from './data.ts';
 import type { Figure } from './figure.ts';
@@ -12,10 +12,11 @@ const USERS = 100_000;
 
 /** @throws Error if a user is missing */
 export async function exported({ app }: Data, operator: Operator, server: ChildProcess): Promise<Figure> {
-  const before = memoryMb(server);
+  const memory = () => memoryOf(server.pid as number) / MB;
+  const before = memory();
   let peak = before;
   const watch = setInterval(() => {
-    peak = Math.max(peak, memoryMb(server));
+    peak = Math.max(peak, memory());
   }, 20);
   const { text } = await operator.get(`apps/${app}/live/users.csv`);
   clearInterval(watch);
@@ -39,9 +40,4 @@ export async function waiting({ app }: Data, operator: Operator, server: ChildPr
     ...{ name: 'event loop late: idle, while searching', wanted: 'no turn > 20 ms' },
     ...{ median: alone.max, worst: searching.max, most: 20 },
   };
-}
-
-function memoryMb({ pid }: ChildProcess): number {
-  const [, kB] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kB) / 1_024;
 }

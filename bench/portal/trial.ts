@@ -3,7 +3,6 @@
  * needs, and what all of it costs sign-ins. Answers are compared with the database first; a wrong one stops the trial.
  * The service has both cores, and shares the second one with the load generator and the browser.
  */
-import { rmSync } from 'node:fs';
 import { listening, stop } from '../service/servers.ts';
 import { sideOf, startService } from '../service/side.ts';
 import type { Row } from '../table.ts';
@@ -39,7 +38,6 @@ export async function portal(): Promise<Row[]> {
     return [...figures, figure, costOfNumbers(data, cpuMicros)].map(rowOf);
   } finally {
     await stop(server);
-    rmSync(data.folder, { recursive: true, force: true });
   }
 }
 

@@ -2,17 +2,14 @@
  * What one server needs for how many templates, measured on the single executable: disk, startup, time until the
  * gallery is loaded, memory before and after, the time of a sign-in, and of a backup. Operators plan with these rows.
  * Some users must be recognised and a stranger rejected, and every timed sign-in is checked, or no figure is shown.
- *
- * Use: npm run bench -- capacity, or node bench/service/capacity.ts [--sizes 1000,100000,1000000]
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { memoryOf } from '../../test/support/process-figures.ts';
 import { median } from '../measure.ts';
-import { type Row, table } from '../table.ts';
+import type { Row } from '../table.ts';
 import { checkAnswers, signIn } from './check-answers.ts';
-import { ask } from './enrolled.ts';
 import { captureOf, copyOf, type Gallery, galleryOf, type Signer } from './galleries.ts';
 import { listening, stop } from './servers.ts';
 import { UNLIMITED } from './side.ts';
@@ -37,14 +34,15 @@ async function measured(gallery: Gallery): Promise<Row> {
   try {
     const address = await listening(server, /"api":"([^"]+)"/);
     const ready = performance.now() - began;
-    const rest = residentMb(server);
+    const resident = () => memoryOf(server.pid as number) / 1e6;
+    const rest = resident();
     const [first] = gallery.signers as [Signer];
     const requested = performance.now();
     await signIn(address, gallery.key, captureOf(first.person, 1));
     const loading = performance.now() - requested;
     await checkAnswers(address, gallery);
     const times = await timedSignIns(address, gallery);
-    const loaded = residentMb(server);
+    const loaded = resident();
     const backup = join(folder, 'backup');
     const backupBegan = performance.now();
     execFileSync(EXECUTABLE, ['backup', backup], { env, stdio: 'pipe' });
@@ -60,7 +58,6 @@ async function measured(gallery: Gallery): Promise<Row> {
     };
   } finally {
     await stop(server);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -69,22 +66,12 @@ async function timedSignIns(address: string, { key, signers }: Gallery): Promise
   const times: number[] = [];
   for (let i = 0; i < SIGN_INS; i++) {
     const { person, userId } = signers[(i * 7) % signers.length] as Signer;
-    const descriptors = [captureOf(person, 3 + (i % 3))];
+    const descriptor = captureOf(person, 3 + (i % 3));
     const began = performance.now();
-    const { challenge_id } = (await ask(`${address}/v1/challenges`, key)).body;
-    const { body } = await ask(`${address}/v1/match`, key, { challenge_id, descriptors });
+    const { body } = await signIn(address, key, descriptor);
     times.push(performance.now() - began);
     if (body.user?.id !== userId)
       throw new Error(`user ${person} was not recognised: ${JSON.stringify(body.error)}`);
   }
   return times;
-}
-
-function residentMb({ pid }: ChildProcess): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000;
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { sizes: { type: 'string', default: SIZES.join() } } });
-  console.log(table(await capacity(values.sizes.split(',').map(Number))));
 }

@@ -14,14 +14,12 @@ import {
   fsyncSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -30,6 +28,7 @@ import { createKey } from '../../src/domain/operating/keys.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { type Admin, openAdmin } from '../../src/service/data.ts';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import { CACHE } from '../cache.ts';
 import { ORIGIN } from './enrolled.ts';
 
@@ -74,7 +73,7 @@ export async function galleryOf(users: number): Promise<Gallery> {
 
 /** A copy to run a service on, flushed to disk so that copying does not disturb the measurement. */
 export function copyOf({ folder }: Gallery): string {
-  const copy = mkdtempSync(join(tmpdir(), 'face-sign-in-bench-'));
+  const copy = tempFolder();
   cpSync(folder, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
   for (const name of readdirSync(copy)) {
     const file = openSync(join(copy, name), 'r');

@@ -5,9 +5,9 @@
  * core, so the part that wakes a thread is held up by it. The shares are therefore applied to the CPU time of all
  * threads.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '../../test/support/temp-folder.ts';
 import type { Row } from '../table.ts';
 import { copyOf, galleryOf } from './galleries.ts';
 import { type Measured, measure } from './measure.ts';
@@ -51,7 +51,7 @@ const PARTS: readonly [RegExp, string][] = [
 export async function parts(): Promise<Row[]> {
   const gallery = await galleryOf(USERS);
   const folder = copyOf(gallery);
-  const profiles = mkdtempSync(join(tmpdir(), 'face-sign-in-parts-'));
+  const profiles = tempFolder();
   const flags = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${INTERVAL_US}`];
   const server = startService(folder, flags);
   const load = startLoad();
@@ -65,7 +65,6 @@ export async function parts(): Promise<Row[]> {
     return shares(mainProfile(profiles), lasted, measured);
   } finally {
     for (const child of [server, load]) await stop(child);
-    for (const made of [folder, profiles]) rmSync(made, { recursive: true, force: true });
   }
 }
 

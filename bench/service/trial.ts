@@ -4,16 +4,11 @@
  * and measured in turn; the load generator is on the other core. A unit is a challenge and a match (for the bare
  * server: a POST without a body, and a POST that parses the same body and signs one token). Every answer is checked,
  * and one wrong answer voids the trial.
- *
- * Use: npm run bench -- service, or node bench/service/trial.ts [--sizes 1000,100000] [--rounds 5] [--seconds 5]
- * [--cores 0] [--json FILE]
  */
 import type { ChildProcess } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { median } from '../measure.ts';
-import { type Row, table } from '../table.ts';
+import type { Row } from '../table.ts';
 import type { Delays } from './delay-probe.ts';
 import { copyOf, type Gallery, galleryOf } from './galleries.ts';
 import { type Measured, measure, type Side } from './measure.ts';
@@ -22,8 +17,6 @@ import { beginProbe, endProbe, listening, SERVER_CORES, startLoad, startServer, 
 import { sideOf, startService } from './side.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
-const ROUNDS = 5;
-const SECONDS = 5;
 const CLOSED_CONNECTIONS = 64;
 const WARM_UPS = 2;
 /** Load of the open loop, as a share of the server's own median rate. */
@@ -32,26 +25,19 @@ const OPEN_ROUNDS = 3;
 /** More than are ever in use at that load, so that the generator does not hold requests back. */
 const OPEN_CONNECTIONS = 512;
 
-export interface Options {
-  readonly sizes: readonly number[];
-  readonly rounds: number;
-  readonly seconds: number;
-  /** Cores of the servers. The load generator stays on the second core. */
-  readonly cores: string;
-}
-
-export async function service(options: Partial<Options> = {}): Promise<Row[]> {
-  const { sizes = SIZES, rounds = ROUNDS, seconds = SECONDS, cores = SERVER_CORES } = options;
+/** @param cores of the servers; the load generator stays on the second core */
+export async function service(
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+  sizes: readonly number[] = SIZES,
+  cores = SERVER_CORES,
+): Promise<Row[]> {
   const galleries: Gallery[] = [];
   for (const size of sizes.toSorted((a, b) => a - b)) galleries.push(await galleryOf(size));
-  const folders: string[] = [];
   const processes: ChildProcess[] = [];
   try {
     const services: Side[] = [];
     for (const gallery of galleries) {
-      const folder = copyOf(gallery);
-      folders.push(folder);
-      const server = startService(folder, [], cores);
+      const server = startService(copyOf(gallery), [], cores);
       processes.push(server);
       services.push(await sideOf(gallery, server));
     }
@@ -63,7 +49,6 @@ export async function service(options: Partial<Options> = {}): Promise<Row[]> {
     return await runTrial(generator, [smallest, ...larger], baseline, rounds, seconds);
   } finally {
     for (const child of processes.toReversed()) await stop(child);
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -127,23 +112,4 @@ async function inTurns(
   }
   const bare = all.pop() as SideRounds;
   return { load, services: all as unknown as Trial['services'], bare };
-}
-
-if (import.meta.main) {
-  const text = { type: 'string' } as const;
-  const options = { sizes: text, rounds: text, seconds: text, cores: text, json: text };
-  const { values } = parseArgs({ options });
-  try {
-    const rows = await service({
-      ...(values.sizes && { sizes: values.sizes.split(',').map(Number) }),
-      ...(values.rounds && { rounds: Number(values.rounds) }),
-      ...(values.seconds && { seconds: Number(values.seconds) }),
-      ...(values.cores && { cores: values.cores }),
-    });
-    console.log(table(rows));
-    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
 }

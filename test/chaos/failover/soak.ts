@@ -2,10 +2,11 @@
  * What many minutes of load with one kill of the primary leave in the nodes: people come as others leave, so that no
  * node may need more memory or handles than it did.
  */
+
+import { handlesOf, MB, memoryOf } from '../../support/process-figures.ts';
 import { type Figure, none, told } from '../../support/trial.ts';
 import type { Program } from '../crash/program.ts';
 import { figureOfLong, memoryFigure, settled, shiftOf } from '../soak/judge.ts';
-import { handlesOf, MB, memoryOf } from '../soak/process-figures.ts';
 import type { Load } from './load.ts';
 
 const SAMPLE_MS = 5_000;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Env, newDataDir } from '../../support/process.ts';
+import { handlesOf, memoryOf } from '../../support/process-figures.ts';
 import type { TestApp } from '../../support/service.ts';
 import { isHealthy, makeApp, startProgram } from '../crash/program.ts';
-import { handlesOf, memoryOf } from '../soak/process-figures.ts';
 import type { HonestJob, HonestReport } from './honest-client.ts';
 
 const PEOPLE = 50;

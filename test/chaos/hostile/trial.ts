@@ -9,8 +9,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../../bench/measure.ts';
 import type { Env } from '../../support/process.ts';
+import { MB } from '../../support/process-figures.ts';
 import { type Figure, figure, none, type Trial, within } from '../../support/trial.ts';
-import { MB } from '../soak/process-figures.ts';
 import { LIMIT, trusted, untrusted } from './addresses.ts';
 import { summaryOf } from './attack.ts';
 import { bombs, chunkFloods, headerFloods, pipelines } from './floods.ts';

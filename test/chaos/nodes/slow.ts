@@ -1,10 +1,10 @@
 /** Two hundred milliseconds on each statement: limits stay exact, and what waits does not fill the memory. */
 import { startDetour } from '../../support/detour.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
+import { MB, memoryOf } from '../../support/process-figures.ts';
 import { type Figure, figure, none, some, told } from '../../support/trial.ts';
 import { kinds } from '../races/setup.ts';
 import { BUILT_IN } from '../races/trial.ts';
-import { MB, memoryOf } from '../soak/process-figures.ts';
 import type { Node } from './cluster.ts';
 import { noSums, onCluster, QUICK_LIMITS } from './races.ts';
 

@@ -15,6 +15,7 @@ import { quantile } from '../../../bench/measure.ts';
 import { AT_ONCE_BYTES } from '../../../src/adapters/sqlite/compaction.ts';
 import { openPostbox } from '../../support/postbox.ts';
 import { newDataDir, tempFolder } from '../../support/process.ts';
+import { handlesOf, MB, memoryOf } from '../../support/process-figures.ts';
 import type { Running } from '../../support/service.ts';
 import { type Figure, figure, none, some, type Trial, told } from '../../support/trial.ts';
 import { makeApp, type Program, startProgram } from '../crash/program.ts';
@@ -22,7 +23,6 @@ import { databaseFile } from '../crash/rows.ts';
 import { memoryFigure, settled, shiftOf } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
 import { soakPlot } from './plot.ts';
-import { handlesOf, MB, memoryOf } from './process-figures.ts';
 
 const SAMPLE_MS = 5_000;
 const REST_MS = 8_000;
