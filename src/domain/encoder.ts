@@ -45,7 +45,7 @@ export async function requireEncoder(
 ): Promise<void> {
   if (named === undefined) return;
   requireConstant(named, descriptors);
-  const remembered = await store.encoderOf(gallery);
+  const { encoder: remembered } = await store.galleryState(gallery);
   if (remembered !== null && remembered !== named) throw encoderMismatch(gallery, remembered, named);
 }
 

@@ -45,7 +45,7 @@ async function sizeOf(
   gallery: GalleryKey,
   safety: Finding['safety'],
 ): Promise<Scores['size']> {
-  const [users, encoder] = await Promise.all([store.countUsers(gallery), store.encoderOf(gallery)]);
+  const [users, { encoder }] = await Promise.all([store.countUsers(gallery), store.galleryState(gallery)]);
   const { state, carries, asks } = sizeOfApp(users, encoder, threshold, safety);
   return {
     state,

@@ -34,7 +34,7 @@ export function atomicity(test: Suite, engine: Engine): void {
       for (const table of ['users', 'templates', 'consents', 'auth_events', 'usage'])
         counts[table] = await count(db, table);
       assert.equal(counts, { users: 1, templates: 2, consents: 1, auth_events: 1, usage: 1 });
-      assert.is(await store.gallerySequence(LIVE), 2);
+      assert.is((await store.galleryState(LIVE)).sequence, 2);
     },
   );
 

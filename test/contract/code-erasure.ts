@@ -86,7 +86,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     await store.retireCode(retired.id);
     const sealed: Buffer[] = [];
     for (let i = 0; i < 12; i++) {
-      const sequence = await store.gallerySequence(LIVE);
+      const { sequence } = await store.galleryState(LIVE);
       const templates = [{ id: `learned_of_ana_${i}`, vector: vector(700 + i) }];
       const origin = { ip: 'ip-of-lesson', userAgent: 'agent-of-lesson', liveness: undefined };
       const of = { gallery: LIVE, userId: user.id, at: NOW, encoder: null, origin, most: 10 };

@@ -63,7 +63,7 @@ export function concurrency(test: Suite, engine: Engine): void {
       for (;;) {
         const email = i % 3 ? 'ana@example.com' : 'ANA@Example.com';
         const { outcome } = await handle.enrol(
-          enrolment({ email, sequence: await handle.gallerySequence(LIVE) }),
+          enrolment({ email, sequence: (await handle.galleryState(LIVE)).sequence }),
         );
         if (outcome !== 'stale') return outcome;
         await nextTurn();
@@ -88,7 +88,7 @@ export function concurrency(test: Suite, engine: Engine): void {
   check('test users: never more than the maximum at once', async given => {
     const outcomes = await burst(given, 100, async handle => {
       for (;;) {
-        const sequence = await handle.gallerySequence(TEST);
+        const { sequence } = await handle.galleryState(TEST);
         const { outcome } = await handle.enrol(enrolment({ gallery: TEST, maximumUsers: 10, sequence }));
         if (outcome !== 'stale') return outcome;
         await nextTurn();
@@ -224,7 +224,7 @@ export function concurrency(test: Suite, engine: Engine): void {
       true: 1,
       false: 9,
     });
-    assert.is(await given.store.gallerySequence(LIVE), 4);
+    assert.is((await given.store.galleryState(LIVE)).sequence, 4);
     assert.is(await count(given.db, 'auth_events', `type = 'user_deleted'`), 1);
     assert.equal(tally(await burst(given, 10, handle => handle.deleteApp(FIRST, NOW))), {
       true: 1,
@@ -239,7 +239,9 @@ export function concurrency(test: Suite, engine: Engine): void {
     await burst(given, 60, async (handle, i): Promise<unknown> => {
       if (i === 30) return handle.deleteUser(LIVE, user.id, NOW);
       if (i % 5 === 0)
-        return handle.enrol(enrolment({ sequence: await handle.gallerySequence(LIVE), auth: UNLIMITED }));
+        return handle.enrol(
+          enrolment({ sequence: (await handle.galleryState(LIVE)).sequence, auth: UNLIMITED }),
+        );
       if (i % 2) return handle.recordSignIn(signIn(number, ids[i] ?? ''));
       return handle.recordFailedMatch(failedMatch({ challengeId: ids[i] ?? '', nearUser: number }));
     });

@@ -82,7 +82,7 @@ export function durability(test: Suite, engine: Engine): void {
         for (const other of two) other.tell();
         for (const other of two) assert.is(await other.result(), 'done');
       });
-      assert.is(await store.gallerySequence(LIVE), 60);
+      assert.is((await store.galleryState(LIVE)).sequence, 60);
       const { added, to } = await store.galleryChanges(LIVE, 0, 100);
       assert.equal([added.count, to], [60, 60]);
       assert.equal([await count(db, 'users'), await count(db, 'consents')], [30, 30]);
@@ -114,7 +114,7 @@ async function intact(db: TestDatabase, acknowledged: readonly string[]): Promis
     [users, users, users],
   );
   assert.is(await count(db, 'templates'), users * 2);
-  assert.is(await store.gallerySequence(LIVE), users * 2);
+  assert.is((await store.galleryState(LIVE)).sequence, users * 2);
   assert.is(await db.check(), 'ok');
   await store.close();
 }

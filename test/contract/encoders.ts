@@ -1,6 +1,6 @@
 /** Tier 2, encoders: a gallery remembers the one that an operator or its first enrolment names, and no template of another comes to it. */
 import * as assert from 'uvu/assert';
-import type { OwnTemplates, Store } from '../../src/ports/store.ts';
+import type { GalleryState, OwnTemplates, Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { overTwoHandles } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
@@ -28,13 +28,13 @@ export function encoders(test: Suite, engine: Engine): void {
   check(
     'a gallery remembers the first encoder that an enrolment names, and no other gallery does',
     async ({ store }) => {
-      for (const gallery of GALLERIES) assert.is(await store.encoderOf(gallery), null);
+      for (const gallery of GALLERIES) assert.is((await store.galleryState(gallery)).encoder, null);
       await enrolled(store, { encoder: 'enc a' });
-      assert.is(await store.encoderOf(LIVE), 'enc a');
+      assert.is((await store.galleryState(LIVE)).encoder, 'enc a');
       await enrolled(store);
-      assert.is(await store.encoderOf(LIVE), 'enc a');
+      assert.is((await store.galleryState(LIVE)).encoder, 'enc a');
       await enrolled(store, { encoder: 'enc a' });
-      for (const gallery of GALLERIES.slice(1)) assert.is(await store.encoderOf(gallery), null);
+      for (const gallery of GALLERIES.slice(1)) assert.is((await store.galleryState(gallery)).encoder, null);
       await enrolled(store, { gallery: TEST, encoder: 'enc b' });
       await enrolled(store, { gallery: OTHER, encoder: 'enc a ' });
       assert.equal(await store.encoders(), [
@@ -51,7 +51,7 @@ export function encoders(test: Suite, engine: Engine): void {
       const { user } = await enrolled(store, { encoder: 'enc-a' });
       const before = await everything(db);
       const refused = { outcome: OTHERS, remembered: 'enc-a' };
-      const sequence = await store.gallerySequence(LIVE);
+      const { sequence } = await store.galleryState(LIVE);
       const taken = enrolment({ email: user.email, encoder: 'enc-A', sequence: 0, maximumUsers: 1 });
       assert.equal(await store.enrol(taken), refused);
       const spent = { month: MONTH, limit: 1 };
@@ -71,10 +71,10 @@ export function encoders(test: Suite, engine: Engine): void {
         (await store.enrol(enrolment({ sequence: 0, encoder: 'x', ...wrong }))).outcome,
         'enrolled',
       );
-      assert.is(await store.encoderOf(LIVE), null, JSON.stringify(wrong));
+      assert.is((await store.galleryState(LIVE)).encoder, null, JSON.stringify(wrong));
     }
     const { user } = await enrolled(store);
-    const sequence = await store.gallerySequence(LIVE);
+    const { sequence } = await store.galleryState(LIVE);
     for (const wrong of [
       { email: user.email },
       { sequence: 1 },
@@ -84,13 +84,13 @@ export function encoders(test: Suite, engine: Engine): void {
       assert.is.not((await store.enrol(enrolment({ sequence, encoder: 'x', ...wrong }))).outcome, 'enrolled');
     const learned = { ...own(user.id, sequence, { encoder: 'x' }), most: 10 };
     assert.is((await store.addLearned(learned)).outcome, 'stored');
-    assert.is(await store.encoderOf(LIVE), null);
+    assert.is((await store.galleryState(LIVE)).encoder, null);
   });
 
   check('of enrolments at once that name two encoders one encoder wins', async all => {
     const outcomes = await overTwoHandles(all, 60, async (handle, i) => {
       for (;;) {
-        const sequence = await handle.gallerySequence(LIVE);
+        const { sequence } = await handle.galleryState(LIVE);
         const { outcome } = await handle.enrol(enrolment({ sequence, encoder: `enc-${i % 2}` }));
         if (outcome !== 'stale') return outcome;
         await nextTurn();
@@ -100,46 +100,46 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.is(await count(all.db, 'users'), 30);
     assert.is((await all.store.usageOf(LIVE, MONTH)).auths, 30);
     await nextTurn();
-    assert.match(String(await all.store.encoderOf(LIVE)), /^enc-[01]$/);
+    assert.match(String((await all.store.galleryState(LIVE)).encoder), /^enc-[01]$/);
   });
 
   check('what another process remembers or forgets counts with the next call', async ({ db, store }) => {
     const other = await db.open();
-    assert.is(await other.encoderOf(LIVE), null);
+    assert.is((await other.galleryState(LIVE)).encoder, null);
     await enrolled(store, { encoder: 'enc-a' });
     await nextTurn();
-    assert.is(await other.encoderOf(LIVE), 'enc-a');
+    assert.is((await other.galleryState(LIVE)).encoder, 'enc-a');
     assert.equal(await other.resetEncoder(LIVE, null), { previous: 'enc-a', erasedTemplates: 0 });
     await nextTurn();
-    assert.is(await store.encoderOf(LIVE), null);
+    assert.is((await store.galleryState(LIVE)).encoder, null);
     assert.is((await store.nameEncoder(LIVE, 'enc-b')).outcome, 'named');
     await nextTurn();
-    assert.is(await other.encoderOf(LIVE), 'enc-b');
+    assert.is((await other.galleryState(LIVE)).encoder, 'enc-b');
   });
 
   check('over templates of no remembered encoder no enrolment sets one, until none is left', async all => {
     const { store } = all;
     const { user } = await enrolled(store);
     await enrolled(store, { encoder: 'x' });
-    assert.is(await store.encoderOf(LIVE), null, 'enrolled without a name');
+    assert.is((await store.galleryState(LIVE)).encoder, null, 'enrolled without a name');
     await store.resetEncoder(LIVE, 'enc-a');
     await store.resetEncoder(LIVE, null);
     const outcomes = await overTwoHandles(all, 20, async handle => {
-      const sequence = await handle.gallerySequence(LIVE);
+      const { sequence } = await handle.galleryState(LIVE);
       return (await handle.enrol(enrolment({ sequence, encoder: 'x' }))).outcome;
     });
     assert.ok(outcomes.includes('enrolled'));
-    assert.is(await store.encoderOf(LIVE), null, 'after a reset');
+    assert.is((await store.galleryState(LIVE)).encoder, null, 'after a reset');
     await store.eraseTemplates(LIVE, null, NOW);
-    const first = own(user.id, await store.gallerySequence(LIVE));
+    const first = own(user.id, (await store.galleryState(LIVE)).sequence);
     assert.is((await store.addFirst(first)).outcome, 'stored');
     const { user: second } = await enrolled(store, { templates: [], encoder: 'x' });
-    const next = own(second.id, await store.gallerySequence(LIVE), { encoder: 'x' });
+    const next = own(second.id, (await store.galleryState(LIVE)).sequence, { encoder: 'x' });
     assert.is((await store.addFirst(next)).outcome, 'stored');
-    assert.is(await store.encoderOf(LIVE), null, 'a face added anew without a name');
+    assert.is((await store.galleryState(LIVE)).encoder, null, 'a face added anew without a name');
     await store.eraseTemplates(LIVE, null, NOW);
     await enrolled(store, { encoder: 'enc-b' });
-    assert.is(await store.encoderOf(LIVE), 'enc-b');
+    assert.is((await store.galleryState(LIVE)).encoder, 'enc-b');
   });
 
   check(
@@ -147,7 +147,7 @@ export function encoders(test: Suite, engine: Engine): void {
     async ({ store }) => {
       const named = (previous: string | null) => ({ outcome: 'named', previous });
       assert.equal(await store.nameEncoder(LIVE, 'enc-a'), named(null));
-      assert.is(await store.gallerySequence(LIVE), 0);
+      assert.is((await store.galleryState(LIVE)).sequence, 0);
       assert.equal(await store.nameEncoder(LIVE, 'enc-b'), named('enc-a'), 'no template yet');
       const refused = { outcome: OTHERS, remembered: 'enc-b' };
       assert.equal(await store.enrol(enrolment({ encoder: 'enc-a' })), refused);
@@ -159,7 +159,7 @@ export function encoders(test: Suite, engine: Engine): void {
       assert.equal(await store.nameEncoder(TEST, 'enc-a'), named(null), 'enrolled without a name');
       const nowhere = { appId: 'app_none', mode: 'live' } as const;
       assert.equal(await store.nameEncoder(nowhere, 'enc-a'), named(null));
-      assert.is(await store.encoderOf(nowhere), null);
+      assert.is((await store.galleryState(nowhere)).encoder, null);
     },
   );
 
@@ -167,12 +167,13 @@ export function encoders(test: Suite, engine: Engine): void {
     const templates = Array.from({ length: 600 }, (_, i) => ({ id: `next_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
     assert.equal(await store.resetEncoder(LIVE, 'enc-b'), { previous: 'enc-a', erasedTemplates: 0 });
-    assert.is(await store.encoderOf(LIVE), 'enc-b');
-    const seen: Promise<string | null>[] = [];
-    await store.eraseTemplates(LIVE, 'enc-c', NOW, () => void seen.push(store.encoderOf(LIVE)));
-    assert.equal(await Promise.all(seen), ['enc-b', 'enc-c']);
+    assert.is((await store.galleryState(LIVE)).encoder, 'enc-b');
+    const seen: Promise<GalleryState>[] = [];
+    await store.eraseTemplates(LIVE, 'enc-c', NOW, () => void seen.push(store.galleryState(LIVE)));
+    const told = (await Promise.all(seen)).map(({ encoder }) => encoder);
+    assert.equal(told, ['enc-b', 'enc-c']);
     await store.eraseTemplates(TEST, 'enc-c', NOW);
-    assert.is(await store.encoderOf(TEST), 'enc-c', 'where nothing was');
+    assert.is((await store.galleryState(TEST)).encoder, 'enc-c', 'where nothing was');
   });
 
   check('forgetting changes nothing else', async ({ db, store }) => {
@@ -182,7 +183,7 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.equal(await store.resetEncoder(LIVE, null), { previous: null, erasedTemplates: 0 });
     const { galleries: __, ...after } = await everything(db);
     assert.equal(after, before);
-    assert.is(await store.gallerySequence(LIVE), 2);
+    assert.is((await store.galleryState(LIVE)).sequence, 2);
     assert.is((await store.encoders()).length, 3);
     const nowhere = { appId: 'app_none', mode: 'live' } as const;
     assert.equal(await store.resetEncoder(nowhere, null), { previous: null, erasedTemplates: 0 });
@@ -202,8 +203,8 @@ export function encoders(test: Suite, engine: Engine): void {
       assert.equal(after[table], before[table], table);
     assert.is(await count(db, 'templates'), 6, 'two in each of the others');
     assert.is(await count(db, 'templates', `app_id = '${FIRST}' AND mode = 'live'`), 0);
-    assert.is(await store.encoderOf(LIVE), null);
-    assert.is(await store.encoderOf(TEST), 'enc-a');
+    assert.is((await store.galleryState(LIVE)).encoder, null);
+    assert.is((await store.galleryState(TEST)).encoder, 'enc-a');
     const changes = await store.galleryChanges(LIVE, 6, 100);
     assert.equal([...changes.removed].sort(), gone.sort(), 'a matcher that holds them is told');
     assert.is(changes.to, 12);
@@ -242,7 +243,7 @@ export function encoders(test: Suite, engine: Engine): void {
     });
     assert.equal(progress, [500, 1_000, 1_200]);
     assert.is(await count(db, 'templates'), 0);
-    assert.is(await store.gallerySequence(LIVE), 2_400);
+    assert.is((await store.galleryState(LIVE)).sequence, 2_400);
     const removed = (await store.galleryChanges(LIVE, 1_200, 10)).removed;
     assert.is(removed.length, 1_200);
   });
@@ -253,7 +254,7 @@ export function encoders(test: Suite, engine: Engine): void {
     const seen: (string | null)[] = [];
     const looks: Promise<unknown>[] = [];
     await store.eraseTemplates(LIVE, null, NOW, () => {
-      looks.push(store.encoderOf(LIVE).then(encoder => seen.push(encoder)));
+      looks.push(store.galleryState(LIVE).then(({ encoder }) => seen.push(encoder)));
     });
     await Promise.all(looks);
     assert.equal(seen, ['enc-a', null]);
@@ -263,10 +264,10 @@ export function encoders(test: Suite, engine: Engine): void {
     const { db, store } = all;
     const { user } = await enrolled(store, { encoder: 'enc-a' });
     await enrolled(store);
-    const sequence = await store.gallerySequence(LIVE);
+    const { sequence } = await store.galleryState(LIVE);
     assert.equal(await store.addFirst(own(user.id, sequence)), { outcome: 'has_some' });
     await store.eraseTemplates(LIVE, null, NOW);
-    const empty = await store.gallerySequence(LIVE);
+    const { sequence: empty } = await store.galleryState(LIVE);
     const before = await everything(db);
     assert.equal(await store.addFirst(own('usr_none', empty)), { outcome: 'user_gone' });
     assert.equal(await store.addFirst(own(user.id, empty, { gallery: TEST })), { outcome: 'user_gone' });
@@ -282,7 +283,7 @@ export function encoders(test: Suite, engine: Engine): void {
     );
     await nextTurn();
     assert.is((await store.enrolledTemplates(LIVE, user.id)).length, 2);
-    assert.is(await store.encoderOf(LIVE), 'enc-b');
+    assert.is((await store.galleryState(LIVE)).encoder, 'enc-b');
     assert.is(await count(db, 'auth_events', `type = 'templates_added' AND user_id = '${user.id}'`), 1);
     assert.is((await store.usageOf(LIVE, MONTH)).auths, 2, 'no auth');
   });
@@ -294,6 +295,6 @@ export function encoders(test: Suite, engine: Engine): void {
       (await store.encoders()).map(({ gallery }) => gallery),
       GALLERIES.slice(2),
     );
-    assert.is(await store.encoderOf(LIVE), null);
+    assert.is((await store.galleryState(LIVE)).encoder, null);
   });
 }

@@ -194,7 +194,7 @@ export function erasure(test: Suite, engine: Engine): void {
       ['live', 'test'].map(mode => ({ mode, at: NOW + 9, user_id: null, sealed: null })),
     );
     assert.is(await count(db, 'auth_events', `app_id = '${FIRST}' AND type NOT LIKE '%deleted'`), 6);
-    for (const gallery of [LIVE, TEST]) assert.is(await store.gallerySequence(gallery), 0);
+    for (const gallery of [LIVE, TEST]) assert.is((await store.galleryState(gallery)).sequence, 0);
     assert.is(await store.findCredential(newKey('key_marker').hash), null);
     assert.is((await store.galleryChanges(OTHER, 0, 10)).added.count, 2);
   });

@@ -120,7 +120,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       const before = await everything(db);
       const own = { gallery: LIVE, userId: user.id, at: NOW, encoder: null, byFace: true };
       const origin = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: undefined };
-      const sequence = await store.gallerySequence(LIVE);
+      const { sequence } = await store.galleryState(LIVE);
       const learned = { ...own, origin, sequence, templates: [{ id: 'tpl_new', vector: vector(77) }] };
       const verbs: readonly [string, () => Promise<unknown>][] = [
         ['renameUser', () => store.renameUser(LIVE, user.id, 'Renamed', own)],

@@ -87,7 +87,7 @@ export async function enrolled(
   change: Parameters<typeof enrolment>[0] = {},
 ): Promise<Enrolment & { readonly number: number }> {
   const gallery = change.gallery ?? LIVE;
-  const person = enrolment({ ...change, sequence: await store.gallerySequence(gallery) });
+  const person = enrolment({ ...change, sequence: (await store.galleryState(gallery)).sequence });
   const { outcome } = await store.enrol(person);
   if (outcome !== 'enrolled') throw new Error(`a fixture was not enrolled: ${outcome}`);
   const { added } = await store.galleryChanges(gallery, person.sequence, 1);

@@ -26,7 +26,7 @@ class Mirror {
 
   /** @param between runs after every page */
   async follow(store: Store, limit: number, between: () => unknown = () => undefined): Promise<void> {
-    while (this.sequence < (await store.gallerySequence(LIVE))) {
+    while (this.sequence < (await store.galleryState(LIVE)).sequence) {
       const page = await store.galleryChanges(LIVE, this.sequence, limit);
       assert.ok(page.added.count <= limit);
       this.apply(page);
@@ -48,7 +48,7 @@ export function galleries(test: Suite, engine: Engine): void {
 
   check('a gallery that never had templates is at 0, and has no changes', async ({ store }) => {
     for (const gallery of GALLERIES) {
-      assert.is(await store.gallerySequence(gallery), 0);
+      assert.is((await store.galleryState(gallery)).sequence, 0);
       assert.equal(await store.galleryChanges(gallery, 0, 10), {
         from: 0,
         to: 0,
@@ -65,7 +65,8 @@ export function galleries(test: Suite, engine: Engine): void {
     async ({ store }) => {
       const { user } = await enrolled(store);
       await enrolled(store);
-      const all = () => Promise.all(GALLERIES.map(gallery => store.gallerySequence(gallery)));
+      const all = () =>
+        Promise.all(GALLERIES.map(async gallery => (await store.galleryState(gallery)).sequence));
       assert.equal(await all(), [4, 0, 0, 0]);
       await enrolled(store, { gallery: OTHER });
       await store.deleteUser(LIVE, user.id, NOW);
@@ -170,7 +171,7 @@ export function galleries(test: Suite, engine: Engine): void {
       const [gone] = [await enrolled(store), await enrolled(store), await enrolled(store)];
       await enrolled(store, { gallery: OTHER });
       await store.deleteUser(LIVE, gone.user.id, NOW + 1);
-      assert.is(await store.gallerySequence(LIVE), 8);
+      assert.is((await store.galleryState(LIVE)).sequence, 8);
       assert.is(await store.prune('removals', NOW + 1, 10), 0, 'not old enough');
       const step = async (since: number) => {
         const { to, removed, added, isBroken } = await store.galleryChanges(LIVE, since, 100);
@@ -216,10 +217,10 @@ export function galleries(test: Suite, engine: Engine): void {
 
   check('an erased gallery is at 0 again, for every handle', async ({ db, store }) => {
     await enrolled(store);
-    assert.is(await store.gallerySequence(LIVE), 2);
+    assert.is((await store.galleryState(LIVE)).sequence, 2);
     await (await db.open()).deleteApp(LIVE.appId, NOW);
     await nextTurn();
-    assert.is(await store.gallerySequence(LIVE), 0);
+    assert.is((await store.galleryState(LIVE)).sequence, 0);
     assert.equal(await store.galleryChanges(LIVE, 2, 10), {
       from: 2,
       to: 0,
@@ -233,10 +234,10 @@ export function galleries(test: Suite, engine: Engine): void {
   check('a change by another handle is in the sequence with the next call', async ({ db, store }) => {
     const other = await db.open();
     for (let i = 0; i < 3; i++) {
-      assert.is(await store.gallerySequence(LIVE), i * 2);
+      assert.is((await store.galleryState(LIVE)).sequence, i * 2);
       await other.enrol(enrolment({ sequence: i * 2 }));
       await nextTurn();
-      assert.is(await store.gallerySequence(LIVE), i * 2 + 2);
+      assert.is((await store.galleryState(LIVE)).sequence, i * 2 + 2);
     }
   });
 }

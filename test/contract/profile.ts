@@ -20,8 +20,8 @@ function lesson(userId: string, sequence: number, howMany = 1): LearnedTemplates
 }
 
 const learn = async (store: Store, userId: string, howMany = 1) => {
-  const outcome = await store.addLearned(lesson(userId, await store.gallerySequence(LIVE), howMany));
-  const end = await store.gallerySequence(LIVE);
+  const outcome = await store.addLearned(lesson(userId, (await store.galleryState(LIVE)).sequence, howMany));
+  const { sequence: end } = await store.galleryState(LIVE);
   return { templates: Array.from({ length: howMany }, (_, i) => end - howMany + i + 1), outcome };
 };
 const held = async (store: Store) => [...(await store.galleryChanges(LIVE, 0, 1_000)).added.sequences];
@@ -80,7 +80,7 @@ export function profile(test: Suite, engine: Engine): void {
     const learned = lesson(user.id, 2, 3);
     const usage = await db.rows('SELECT * FROM usage');
     assert.equal(await store.addLearned(learned), { outcome: 'stored', templateCount: 5 });
-    assert.is(await store.gallerySequence(LIVE), 5);
+    assert.is((await store.galleryState(LIVE)).sequence, 5);
     assert.equal(await store.galleryChanges(LIVE, 2, 100), {
       from: 2,
       to: 5,
@@ -125,7 +125,7 @@ export function profile(test: Suite, engine: Engine): void {
     const first = await learn(store, user.id, 3);
     const second = await learn(store, user.id, 2);
     assert.equal(second.outcome, { outcome: 'stored', templateCount: 10 });
-    const since = await store.gallerySequence(LIVE);
+    const { sequence: since } = await store.galleryState(LIVE);
     const third = await learn(store, user.id, 2);
     assert.equal(third.outcome, { outcome: 'stored', templateCount: 10 });
     const [own, others] = [
@@ -137,7 +137,7 @@ export function profile(test: Suite, engine: Engine): void {
     const changes = await store.galleryChanges(LIVE, since, 100);
     assert.equal(changes.removed, first.templates.slice(0, 2));
     assert.equal([...changes.added.sequences], third.templates);
-    assert.is(changes.to, await store.gallerySequence(LIVE));
+    assert.is(changes.to, (await store.galleryState(LIVE)).sequence);
     assert.is(changes.to, since + 4, 'two went, two came');
     for (let i = 0; i < 4; i++) await learn(store, user.id, 3);
     const last = await learn(store, user.id, 3);
@@ -158,7 +158,7 @@ export function profile(test: Suite, engine: Engine): void {
         for (const one of page.removed) follows.delete(one);
         for (const one of page.added.sequences) follows.add(one);
         at = page.to;
-        if (at === (await store.gallerySequence(LIVE))) break;
+        if (at === (await store.galleryState(LIVE)).sequence) break;
       }
     }
     await learn(store, user.id);
@@ -265,7 +265,7 @@ export function profile(test: Suite, engine: Engine): void {
     const { user } = await enrolled(given.store);
     await overTwoHandles(given, 60, async (handle, i) => {
       for (;;) {
-        const sequence = await handle.gallerySequence(LIVE);
+        const { sequence } = await handle.galleryState(LIVE);
         const { outcome } =
           i % 6 === 0
             ? await handle.enrol(enrolment({ sequence }))

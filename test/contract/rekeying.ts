@@ -106,7 +106,7 @@ export function rekeying(test: Suite, engine: Engine): void {
       );
       assert.equal(await templates(store, gallery), clear[mode]);
     }
-    assert.is(await store.gallerySequence(LIVE), 4, 'nobody has to load the gallery again');
+    assert.is((await store.galleryState(LIVE)).sequence, 4, 'nobody has to load the gallery again');
     const none = await resealAll(store, 'app_unknown', 3);
     assert.ok(none.every(({ seen, unreadable }) => seen + unreadable === 0));
   });

@@ -16,7 +16,7 @@ let soFar = 0;
 async function own(store: Store, userId: string, howMany: number) {
   const origin = { ip: '192.0.2.1', userAgent: '', liveness: undefined };
   const templates = Array.from({ length: howMany }, () => ({ id: `own_${++soFar}`, vector: vector(soFar) }));
-  const sequence = await store.gallerySequence(LIVE);
+  const { sequence } = await store.galleryState(LIVE);
   return { gallery: LIVE, userId, at: NOW, templates, encoder: null, origin, sequence, most: 10 };
 }
 

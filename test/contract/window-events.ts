@@ -66,7 +66,7 @@ export function windowEvents(test: Suite, engine: Engine): void {
   check('an enrolment beyond a window counts its auth only', async ({ store }) => {
     const limited = [{ key: 'share', limit: 1, length: 1_000 }];
     await enrolled(store, { limited });
-    const sequence = await store.gallerySequence(LIVE);
+    const { sequence } = await store.galleryState(LIVE);
     const beyond = await store.enrol(enrolment({ limited, sequence, id: 'usr_beyond' }));
     assert.equal(beyond, { outcome: 'window_full', endsAt: NOW + 1_000 });
     assert.is((await store.enrol(enrolment({ limited }))).outcome, 'stale', 'counts nothing');

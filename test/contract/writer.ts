@@ -20,7 +20,7 @@ function reportDone(): Promise<void> {
 /** Enrolls until it is told how the gallery moved meanwhile; answers the enrolment's outcome. */
 async function enrolAnyway(store: Store, id: string): Promise<string> {
   for (;;) {
-    const sequence = await store.gallerySequence(LIVE);
+    const { sequence } = await store.galleryState(LIVE);
     const templates = [0, 1].map(i => ({ ...template(i), id: `tpl_${id}_${i}` }));
     const { outcome } = await store.enrol(
       enrolment({ id, email: `${id}@example.com`, templates, sequence, auth: UNLIMITED }),

@@ -39,7 +39,7 @@ async function refused(comesFirst: { email: boolean }): Promise<[code: string, c
     store: {
       consumeChallenge: async () => true,
       usageOf: async () => ({ auths: 0 }),
-      encoderOf: async () => null,
+      galleryState: async () => ({ sequence: 0, encoder: null }),
       enrolBlocker: async () => (++looks > 1 && comesFirst.email ? 'email_taken' : null),
       recordFailedMatch: async () => {
         counted += 1;

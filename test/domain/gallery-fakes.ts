@@ -11,7 +11,7 @@ import type {
   Matcher,
   SearchResult,
 } from '../../src/ports/matcher.ts';
-import type { GalleryLoad, Store, UsedGallery } from '../../src/ports/store.ts';
+import type { GalleryLoad, GalleryState, Store, UsedGallery } from '../../src/ports/store.ts';
 import { buffersOf, packTemplates } from '../../src/ports/template-rows.ts';
 import { clockAt } from '../support/clock.ts';
 import { nameOf, numberOf } from '../support/numbers.ts';
@@ -80,9 +80,9 @@ export class FakeStore {
     return this.#of(gallery).templates.map(({ template }) => nameOf(template.sequence));
   }
 
-  async gallerySequence(gallery: GalleryKey): Promise<number> {
+  async galleryState(gallery: GalleryKey): Promise<GalleryState> {
     await this.before('sequence', gallery);
-    return this.#galleries.get(keyOf(gallery))?.sequence ?? 0;
+    return { sequence: this.#galleries.get(keyOf(gallery))?.sequence ?? 0, encoder: null };
   }
 
   async galleryChanges(gallery: GalleryKey, since: number, limit: number): Promise<GalleryChanges> {

@@ -200,7 +200,7 @@ test('a gallery that fails at the start does not keep the others from being load
 
 test('a gallery that says it has changes and gives none is given up on, and the event loop turns meanwhile', async () => {
   const { store, galleries } = fresh();
-  store.gallerySequence = async () => 5;
+  store.galleryState = async () => ({ sequence: 5, encoder: null });
   let turned = 0;
   const timer = setInterval(() => {
     turned += 1;

@@ -31,8 +31,10 @@ export class Harness {
       this.counts++;
       return new Set(this.galleries.get(appId)?.map(({ user }) => user)).size;
     },
-    encoderOf: async () => this.encoder,
-    gallerySequence: async ({ appId }: GalleryKey) => this.galleries.get(appId)?.length ?? 0,
+    galleryState: async ({ appId }: GalleryKey) => ({
+      sequence: this.galleries.get(appId)?.length ?? 0,
+      encoder: this.encoder,
+    }),
     galleryChanges: async ({ appId }: GalleryKey, since: number, limit: number) => {
       this.reads.push({ since, limit });
       const rows = (this.galleries.get(appId) ?? []).slice(since, since + limit);

@@ -13,7 +13,7 @@ test('what the app’s own faces say surely comes before the table, and nothing 
     const deps = {
       settings: { matchThreshold: 0.35, matchMargin: 0.04 },
       findings: () => [finding('app_a', state, 300)],
-      store: { countUsers: async () => 301, encoderOf: async () => null },
+      store: { countUsers: async () => 301, galleryState: async () => ({ sequence: 0, encoder: null }) },
     } as unknown as OperationDeps;
     const { size, advice } = (await scoresOf(deps, { appId: 'app_a', mode })) as Json;
     return [size?.state, size?.users, advice.length];

@@ -221,7 +221,7 @@ export function sqliteFaults(test: Suite): void {
     await store.close();
     await unavailable(store.createApp(appRecord('app_late')), 'write');
     await unavailable(store.findApp(FIRST), 'read');
-    await unavailable(store.gallerySequence(LIVE), 'remembered read');
+    await unavailable(store.galleryState(LIVE), 'remembered read');
     await unavailable(store.ping(), 'ping');
     assert.equal(await db.rows(`SELECT id FROM apps WHERE id LIKE 'app\\_la%' ESCAPE '\\'`), [
       { id: 'app_last' },

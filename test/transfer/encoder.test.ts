@@ -33,7 +33,7 @@ test('it is in the first line of the file, and arrives with the app, under a new
     assert.equal(await shown(there, app), [ENCODER, null]);
     await inStoreOf(there.DATA_DIR, async store => {
       const gallery = { appId: app, mode: 'live' } as const;
-      assert.is(await store.gallerySequence(gallery), 5, 'templates are counted as ever');
+      assert.is((await store.galleryState(gallery)).sequence, 5, 'templates are counted as ever');
     });
   }
 });

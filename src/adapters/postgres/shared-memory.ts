@@ -5,10 +5,10 @@
  * answered. Held by test/postgres/shared-memory.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
+import type { GalleryState } from '../../ports/store.ts';
 import { askedTogether } from '../sql/asked-together.ts';
 import type { Sql } from '../sql/driver.ts';
 import { answersUnder, type Memory } from '../sql/memory.ts';
-import type { GalleryState } from '../sql/store/galleries.ts';
 
 export interface Shared {
   readonly version: string;

@@ -4,8 +4,8 @@
  * command line is rejected from the next request on. On an engine with several writers: postgres/shared-memory.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
+import type { GalleryState } from '../../ports/store.ts';
 import type { Sql } from './driver.ts';
-import type { GalleryState } from './store/galleries.ts';
 
 /** Enough for many apps. A larger cache is simply emptied. */
 const MOST = 10_000;

@@ -79,7 +79,7 @@ export function createGalleries(options: GalleriesOptions): Galleries {
    */
   async function wantedSequence(gallery: GalleryKey): Promise<number> {
     const before = matcher.sequence(gallery);
-    const wanted = await store.gallerySequence(gallery);
+    const { sequence: wanted } = await store.galleryState(gallery);
     if (wanted < before || (wanted === 0 && matcher.sequence(gallery) > 0)) {
       await matcher.drop(gallery);
       loads.forget(gallery);

@@ -29,7 +29,7 @@ export async function encoderState(
   gallery: GalleryKey,
 ): Promise<EncoderState> {
   await findApp({ store }, gallery.appId);
-  return { encoder: await store.encoderOf(gallery), ...(await countsOf(store, gallery)) };
+  return { encoder: (await store.galleryState(gallery)).encoder, ...(await countsOf(store, gallery)) };
 }
 
 /** @throws OperatingFault invalid_request (encoder), not_found */

@@ -16,7 +16,7 @@ const PAGE = 16;
 const USERS_OF_PAGE = 5;
 
 export async function sampleUsers(store: Store, gallery: GalleryKey): Promise<Float32Array[]> {
-  const end = await store.gallerySequence(gallery);
+  const { sequence: end } = await store.galleryState(gallery);
   const draw = seededDraw(end);
   const users = new Map<number, Float32Array>();
   if (end <= PLACES * PAGE) {

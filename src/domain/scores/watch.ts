@@ -106,7 +106,7 @@ export function createScoreWatch(
 
   async function forgetErased(loaded: ReadonlySet<Watched>): Promise<void> {
     for (const [name, one] of all)
-      if (!loaded.has(one) && (await store.gallerySequence(one.gallery)) === 0) all.delete(name);
+      if (!loaded.has(one) && (await store.galleryState(one.gallery)).sequence === 0) all.delete(name);
   }
 
   async function lookAt(one: Watched, templates: number): Promise<void> {
@@ -118,7 +118,7 @@ export function createScoreWatch(
     }
     if (templates !== one.counted) one.users = await store.countUsers(one.gallery);
     one.counted = templates;
-    one.encoder = await store.encoderOf(one.gallery);
+    one.encoder = (await store.galleryState(one.gallery)).encoder;
     judge(one);
   }
 

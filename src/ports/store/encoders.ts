@@ -30,11 +30,6 @@ export interface EncoderReset {
 }
 
 export interface EncoderStore {
-  /**
-   * The encoder that the gallery remembers; null: no encoder was named. Cached, but a change by another process takes
-   * effect at the next call.
-   */
-  encoderOf(gallery: GalleryKey): Promise<string | null>;
   /** The encoders of all galleries, by app and mode, except apps that are still being imported. Reads only. */
   encoders(): Promise<GalleryEncoder[]>;
   /**

@@ -145,6 +145,13 @@ export interface FailedMatch {
   readonly lockout: Lockout | null;
 }
 
+export interface GalleryState {
+  /** Of the last change of the gallery's templates. 0 if it never had any. */
+  readonly sequence: number;
+  /** The encoder that the gallery remembers; null: no encoder was named. */
+  readonly encoder: string | null;
+}
+
 /** Changes up to the gallery's sequence at the time of the call. */
 export interface GalleryLoad {
   /** The number of templates that they add. Some may be gone when their page is read. */
@@ -170,8 +177,8 @@ export interface SignInStore {
   /** Whether `consumeChallenge` would return true now. Reads only: another call may come first. */
   challengeIsOpen(id: string, gallery: GalleryKey, now: number): Promise<boolean>;
 
-  /** The sequence of the last change of the gallery's templates. 0 if it never had any. */
-  gallerySequence(gallery: GalleryKey): Promise<number>;
+  /** Cached, but a change by another process takes effect at the next call. */
+  galleryState(gallery: GalleryKey): Promise<GalleryState>;
   /**
    * Changes after `since`, with at most `limit` additions. The caller continues from `to` until that is the sequence.
    * Applying the pages in order gives the gallery as stored. If a page `isBroken`, that is true only when starting from

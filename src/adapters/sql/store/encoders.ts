@@ -42,8 +42,6 @@ export function encoderStore(context: StoreContext): EncoderStore {
     });
 
   return {
-    encoderOf: async gallery => (await context.memory.galleryState(gallery)).encoder,
-
     async encoders() {
       const rows = await driver.read.all<{ app_id: string; mode: Mode; encoder: string }>(
         `SELECT app_id, mode, encoder FROM galleries

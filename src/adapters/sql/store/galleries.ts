@@ -1,6 +1,11 @@
 /** The gallery sequence, and the changes since a sequence. Templates are sealed and opened here. */
 import type { GalleryChanges, GalleryKey } from '../../../ports/matcher.ts';
-import { type NewTemplate, StoreUnavailable, type UsedGallery } from '../../../ports/store.ts';
+import {
+  type GalleryState,
+  type NewTemplate,
+  StoreUnavailable,
+  type UsedGallery,
+} from '../../../ports/store.ts';
 import { eraseRows, type GalleryTemplate, templatesOf } from '../../../ports/template-rows.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
@@ -9,11 +14,6 @@ import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { insertRows } from '../many-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate, sealContext } from './sealed-templates.ts';
-
-export interface GalleryState {
-  readonly sequence: number;
-  readonly encoder: string | null;
-}
 
 /** One row, because every request needs both, and they are cached together. */
 export async function galleryState(sql: Sql, { appId, mode }: GalleryKey): Promise<GalleryState> {

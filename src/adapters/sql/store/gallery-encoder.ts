@@ -1,8 +1,7 @@
 /** Which encoder made the templates of a gallery: stored with its sequence, and set by its first templates. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { OtherEncoder } from '../../../ports/store.ts';
+import type { GalleryState, OtherEncoder } from '../../../ports/store.ts';
 import type { Sql } from '../driver.ts';
-import type { GalleryState } from './galleries.ts';
 
 /** Null: templates of this encoder may be added to the gallery. */
 export function otherEncoder({ encoder }: GalleryState, named: string | null): OtherEncoder | null {

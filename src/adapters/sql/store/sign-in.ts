@@ -71,7 +71,7 @@ export function signInStore(context: StoreContext): SignInStore {
     challengeIsOpen: async (id, gallery, now) =>
       (await driver.read.get(`SELECT 1 ${OPEN}`, ...ofChallenge(id, gallery, now))) !== undefined,
 
-    gallerySequence: async gallery => (await memory.galleryState(gallery)).sequence,
+    galleryState: memory.galleryState,
     galleryChanges: (gallery, since, limit) => galleryChanges(driver.read, vault, gallery, since, limit),
     async loadGallery(gallery, since) {
       const to = await gallerySequence(driver.read, gallery);
