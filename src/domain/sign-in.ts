@@ -129,7 +129,7 @@ async function noMatch(
   // Not if another user is as near: whoever enrolls a look-alike would lock the other out.
   const near =
     found.verdict === 'near' && found.best
-      ? await deps.store.findUserByNumber(caller.gallery, found.best.user)
+      ? await deps.store.findUser(caller.gallery, { number: found.best.user })
       : null;
   noteLookAlikes(deps, caller.gallery, found);
   const auth = authOf(deps, caller);

@@ -30,7 +30,7 @@ export async function listUsers(
 
 /** @throws Refusal not_found */
 export async function getUser({ store }: Deps, { gallery }: Caller, id: string): Promise<UserRecord> {
-  const user = await store.findUser(gallery, id);
+  const user = await store.findUser(gallery, { id });
   if (!user) throw noSuchUser();
   return user;
 }

@@ -175,7 +175,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'email_codes', `user_id = '${first.user.id}'`), 0);
     assert.is(await store.prune('expired', NOW + LIFETIME + 1, 1_000), 1);
     assert.is(await store.prune('expired', NOW + LIFETIME + 1, 1_000), 0);
-    assert.ok(await store.findUser(LIVE, first.user.id), 'the user stays');
+    assert.ok(await store.findUser(LIVE, { id: first.user.id }), 'the user stays');
   });
 
   check('a window of no app outlives every app, and ends with its time', async ({ db, store }) => {

@@ -19,7 +19,7 @@ export function durability(test: Suite, engine: Engine): void {
       await store.revokeToken('jti_1', NOW);
       await store.close();
       const again = await db.open();
-      assert.is((await again.findUser(LIVE, user.id))?.lastSignInAt, NOW + 1);
+      assert.is((await again.findUser(LIVE, { id: user.id }))?.lastSignInAt, NOW + 1);
       assert.is((await again.galleryChanges(LIVE, 0, 10)).added.count, 2);
       assert.is(await again.consumeChallenge(used, LIVE, NOW), false);
       assert.is(await again.consumeChallenge(unused, LIVE, NOW), true);
@@ -97,7 +97,7 @@ async function intact(db: TestDatabase, acknowledged: readonly string[]): Promis
   await store.ping();
   for (const line of acknowledged) {
     const [lane, id] = line.split(' ');
-    if (lane === '0') assert.ok(await store.findUser(LIVE, `usr_${id}`), line);
+    if (lane === '0') assert.ok(await store.findUser(LIVE, { id: `usr_${id}` }), line);
     if (lane === '1')
       assert.is(
         await store.tokenStanding(LIVE, { jti: `jti_${id}`, sub: '', iat: 0, email_verified: false }),

@@ -23,8 +23,8 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('a pending change leaves the address as it is', async ({ store }) => {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
     assert.is(await store.putEmailChange(newChange(user.id, NEW)), 'stored');
-    assert.is((await store.findUser(LIVE, user.id))?.email, 'ana@example.com');
-    assert.is(await store.findUserByEmail(LIVE, NEW), null);
+    assert.is((await store.findUser(LIVE, { id: user.id }))?.email, 'ana@example.com');
+    assert.is(await store.findUser(LIVE, { email: NEW }), null);
     assert.is(await store.enrolBlocker(LIVE, NEW, null), null, 'the address is free for others');
   });
 
@@ -44,9 +44,9 @@ export function emailChanges(test: Suite, engine: Engine): void {
       lastSignInAt: null,
     };
     assert.equal(applied, { outcome: 'applied', user: now, before: 'ana@example.com' });
-    assert.equal(await store.findUser(LIVE, user.id), now);
-    assert.equal(await store.findUserByEmail(LIVE, 'new@example.com'), now);
-    assert.is(await store.findUserByEmail(LIVE, 'ana@example.com'), null);
+    assert.equal(await store.findUser(LIVE, { id: user.id }), now);
+    assert.equal(await store.findUser(LIVE, { email: 'new@example.com' }), now);
+    assert.is(await store.findUser(LIVE, { email: 'ana@example.com' }), null);
     assert.is(await store.enrolBlocker(LIVE, 'NEW@example.com', null), 'email_taken');
     assert.is(await store.enrolBlocker(LIVE, 'ana@example.com', null), null, 'the old address is free');
     assert.is(await count(db, 'email_codes'), 0, 'codes to the old address are retired');
@@ -71,7 +71,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
     const change = newChange(user.id, 'ANA@Example.com');
     assert.is(await store.putEmailChange(change), 'stored');
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
-    assert.is((await store.findUserByEmail(LIVE, 'ana@example.com'))?.email, 'ANA@Example.com');
+    assert.is((await store.findUser(LIVE, { email: 'ana@example.com' }))?.email, 'ANA@Example.com');
   });
 
   check('an address that another user of the gallery has is refused', async ({ db, store }) => {

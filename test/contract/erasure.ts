@@ -117,7 +117,7 @@ export function erasure(test: Suite, engine: Engine): void {
     assert.is(await store.deleteUser(LIVE, gone.user.id, NOW + 9), true);
     assert.equal(await found(db, gone.markers), []);
     assert.equal(await found(db, kept.markers), Object.keys(kept.markers));
-    assert.is(await store.findUser(LIVE, gone.user.id), null);
+    assert.is(await store.findUser(LIVE, { id: gone.user.id }), null);
     assert.is((await store.galleryChanges(LIVE, 0, 10)).added.count, 2);
     assert.is(await store.enrolBlocker(LIVE, gone.user.email, null), null, 'the address is free again');
   });

@@ -70,18 +70,18 @@ export function firstVerification(test: Suite, engine: Engine): void {
         store.tokenStanding(LIVE, { ...before(user.id), iat: Math.floor(at / 1_000) });
       for (const at of [NOW + 1, NOW + 5_000]) {
         assert.equal(await ask(at), [true, true]);
-        assert.is((await store.findUser(LIVE, user.id))?.emailVerified, false);
+        assert.is((await store.findUser(LIVE, { id: user.id }))?.emailVerified, false);
         assert.is(await of(at), 'revoked');
         assert.is(await of(at + 1_000), 'good');
         assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
       }
       const confirmed = await store.confirmFace(LIVE, user.id, NOW + 9_000);
       assert.is(confirmed?.emailVerified, true);
-      assert.is((await store.findUser(LIVE, user.id))?.emailVerified, true);
+      assert.is((await store.findUser(LIVE, { id: user.id }))?.emailVerified, true);
       assert.is(await of(NOW + 60_000), 'revoked');
       assert.equal(await ask(NOW + 9_500), [false, true]);
       assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
-      assert.equal(await store.confirmFace(LIVE, user.id, NOW), await store.findUser(LIVE, user.id));
+      assert.equal(await store.confirmFace(LIVE, user.id, NOW), await store.findUser(LIVE, { id: user.id }));
       assert.is(await store.confirmFace(LIVE, 'usr_none', NOW), null);
       assert.is(await store.confirmFace({ ...LIVE, mode: 'test' }, user.id, NOW), null);
     },
@@ -98,7 +98,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       const used = await verifyFirst(store, user.id, asksOwner);
       assert.ok(used.outcome === 'signed_in');
       assert.equal([used.firstVerification, used.user.emailVerified], [isFirst, true]);
-      const found = await store.findUser(LIVE, user.id);
+      const found = await store.findUser(LIVE, { id: user.id });
       assert.equal([found?.emailVerified, found?.faceInQuestion], [false, true]);
       assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
       assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
@@ -136,7 +136,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       }
       await verifyFirst(store, user.id, true);
       assert.is(await confirmed(store, user.id, late.hash), 'applied', 'no later code ends it');
-      const moved = await store.findUser(LIVE, user.id);
+      const moved = await store.findUser(LIVE, { id: user.id });
       assert.equal([moved?.email, moved?.faceInQuestion], ['late@example.com', true]);
       assert.is((await store.confirmFace(LIVE, user.id, NOW))?.faceInQuestion, false);
       for (const [name, verb] of verbs.filter(([name]) => name !== 'confirmEmailChange'))

@@ -43,7 +43,7 @@ export function operating(test: Suite, engine: Engine): void {
       ['usr_live', LIVE],
       ['usr_test', TEST],
     ] as const) {
-      const user = await store.findUser(gallery, id);
+      const user = await store.findUser(gallery, { id });
       assert.equal(await store.placeUser(id), { gallery, user, templateCount: 2 });
     }
     assert.is(await store.placeUser('usr_unknown'), null);

@@ -32,7 +32,7 @@ export function profile(test: Suite, engine: Engine): void {
   check('a profile has the user, the number of templates and the consent', async ({ store }) => {
     const { user } = await enrolled(store, { policyVersion: 'policy-7' });
     const consent = { policyVersion: 'policy-7', acceptedAt: NOW };
-    const record = await store.findUser(LIVE, user.id);
+    const record = await store.findUser(LIVE, { id: user.id });
     assert.equal(await store.profileOf(LIVE, user.id), { user: record, templateCount: 2, consent } as never);
     await learn(store, user.id, 3);
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 5);
@@ -46,10 +46,10 @@ export function profile(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store, { name: 'Ana' });
     await enrolled(store);
     const { users: __, ...before } = await everything(db);
-    const old = await store.findUser(LIVE, user.id);
+    const old = await store.findUser(LIVE, { id: user.id });
     const renamed = await store.renameUser(LIVE, user.id, 'Ana 👍');
     assert.equal(renamed, { ...old, name: 'Ana 👍' } as never);
-    assert.equal(await store.findUser(LIVE, user.id), renamed);
+    assert.equal(await store.findUser(LIVE, { id: user.id }), renamed);
     const named = (await store.listUsers(LIVE, null, 10)).filter(({ name }) => name === 'Ana 👍');
     assert.equal(named, [renamed]);
     const { users: _, ...after } = await everything(db);

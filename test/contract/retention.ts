@@ -64,8 +64,8 @@ export function retention(test: Suite, engine: Engine): void {
     await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10_000 });
     await store.recordSignIn({ ...signIn(back.number, 'ch_1'), at: NOW + 10 });
     assert.is(await store.deleteUsers(listed, NOW + 11, { idleSince: NOW + 9 }), 1);
-    assert.is(await store.findUser(LIVE, idle.user.id), null);
-    assert.ok(await store.findUser(LIVE, back.user.id));
+    assert.is(await store.findUser(LIVE, { id: idle.user.id }), null);
+    assert.ok(await store.findUser(LIVE, { id: back.user.id }));
   });
 
   check('what has ended goes a few rows at a time', async ({ db, store }) => {

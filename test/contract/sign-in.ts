@@ -74,7 +74,7 @@ export function signingIn(test: Suite, engine: Engine): void {
 
   check('an enrolled user is found in the own gallery alone, and has never signed in', async ({ store }) => {
     const { user } = await enrolled(store, { email: 'Ana.B@Example.com', name: 'Ana 👍' });
-    assert.equal(await store.findUser(LIVE, user.id), {
+    assert.equal(await store.findUser(LIVE, { id: user.id }), {
       id: user.id,
       email: 'Ana.B@Example.com',
       name: 'Ana 👍',
@@ -83,8 +83,8 @@ export function signingIn(test: Suite, engine: Engine): void {
       createdAt: NOW,
       lastSignInAt: null,
     });
-    for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, user.id), null);
-    assert.is(await store.findUser(LIVE, 'usr_none'), null);
+    for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, { id: user.id }), null);
+    assert.is(await store.findUser(LIVE, { id: 'usr_none' }), null);
     const client = { ip: '192.0.2.1', userAgent: 'Browser/1' };
     assert.equal((await store.userFile(user.id, false))?.consent, {
       ...{ policyVersion: '2026-01', acceptedAt: NOW },
@@ -143,9 +143,9 @@ export function signingIn(test: Suite, engine: Engine): void {
     const { user, number } = await enrolled(store);
     const [id = ''] = await challenges(store, 1);
     const signedIn = await store.recordSignIn(signIn(number, id));
-    const expected = { ...(await store.findUser(LIVE, user.id)), lastSignInAt: NOW + 1 };
+    const expected = { ...(await store.findUser(LIVE, { id: user.id })), lastSignInAt: NOW + 1 };
     assert.equal(signedIn, { outcome: 'signed_in', user: expected } as typeof signedIn);
-    assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, NOW + 1);
+    assert.is((await store.findUser(LIVE, { id: user.id }))?.lastSignInAt, NOW + 1);
     const client = { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: null };
     assert.equal(await eventsIn(store, 'match'), [
       { userId: user.id, type: 'match', at: NOW + 1, ...client },
@@ -252,7 +252,7 @@ export function signingIn(test: Suite, engine: Engine): void {
     const auth = { month: MONTH, limit: 1 };
     assert.equal(await store.recordSignIn(signIn(number, a, { auth })), { outcome: 'plan_limit', used: 1 });
     assert.is(await store.consumeChallenge(a, LIVE, NOW), false, 'used although refused');
-    assert.is((await store.findUser(LIVE, user.id))?.lastSignInAt, null);
+    assert.is((await store.findUser(LIVE, { id: user.id }))?.lastSignInAt, null);
     assert.equal(await store.recordFailedMatch(failedMatch({ auth })), { outcome: 'plan_limit', used: 1 });
     assert.equal(await store.enrol(enrolment({ auth, sequence: 2 })), { outcome: 'plan_limit', used: 1 });
     const none = { month: '2026-05', limit: 0 };

@@ -58,33 +58,35 @@ export function userNumbers(test: Suite, engine: Engine): void {
     const elsewhere = await enrolled(store, { gallery: OTHER });
     for (const { user, number } of all)
       for (const sequence of [number, number + 1])
-        assert.equal(await store.findUserByNumber(LIVE, sequence), await store.findUser(LIVE, user.id));
-    assert.is((await store.findUserByNumber(OTHER, 1))?.id, elsewhere.user.id);
-    for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUserByNumber(gallery, 3), null);
-    for (const number of [0, -1, 1.5, 5, 2 ** 53])
-      assert.is(await store.findUserByNumber(LIVE, number), null);
+        assert.equal(
+          await store.findUser(LIVE, { number: sequence }),
+          await store.findUser(LIVE, { id: user.id }),
+        );
+    assert.is((await store.findUser(OTHER, { number: 1 }))?.id, elsewhere.user.id);
+    for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, { number: 3 }), null);
+    for (const number of [0, -1, 1.5, 5, 2 ** 53]) assert.is(await store.findUser(LIVE, { number }), null);
   });
 
   check('the number of a user who is deleted is never given again', async ({ db, store }) => {
     const { user, number } = await enrolled(store);
     await store.deleteUser(LIVE, user.id, NOW);
-    assert.is(await store.findUserByNumber(LIVE, number), null);
+    assert.is(await store.findUser(LIVE, { number }), null);
     await store.close();
     const again = await db.open();
     assert.is((await enrolled(again, { id: user.id, email: user.email })).number, 5, 'nobody was left');
-    assert.is(await again.findUserByNumber(LIVE, number), null);
+    assert.is(await again.findUser(LIVE, { number }), null);
   });
 
   check('a user whose templates were erased has another number with the next ones', async ({ store }) => {
     const { user, number } = await enrolled(store);
     await rekey({ store }, FIRST);
-    assert.is((await store.findUserByNumber(LIVE, number))?.id, user.id);
+    assert.is((await store.findUser(LIVE, { number }))?.id, user.id);
     await store.eraseTemplates(LIVE, null, NOW);
-    assert.is(await store.findUserByNumber(LIVE, number), null);
+    assert.is(await store.findUser(LIVE, { number }), null);
     assert.is((await store.addFirst(await own(store, user.id, 2))).outcome, 'stored');
     assert.is((await store.addLearned(await own(store, user.id, 1))).outcome, 'stored');
     const { added } = await store.galleryChanges(LIVE, 0, 10);
     assert.equal([...added.users], [5, 5, 5]);
-    assert.is((await store.findUserByNumber(LIVE, 5))?.id, user.id);
+    assert.is((await store.findUser(LIVE, { number: 5 }))?.id, user.id);
   });
 }

@@ -27,7 +27,7 @@ export function users(test: Suite, engine: Engine): void {
     );
     assert.equal(await ids({ id: 'usr_a', createdAt: NOW + 1 }, 10), []);
     const [first] = await store.listUsers(LIVE, null, 1);
-    assert.equal(first, await store.findUser(LIVE, 'usr_b'));
+    assert.equal(first, await store.findUser(LIVE, { id: 'usr_b' }));
   });
 
   check('users of a gallery are counted, by app and mode', async ({ store }) => {

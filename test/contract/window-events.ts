@@ -72,7 +72,7 @@ export function windowEvents(test: Suite, engine: Engine): void {
     assert.is((await store.enrol(enrolment({ limited }))).outcome, 'stale', 'counts nothing');
     assert.is(await authsOf(store), 2);
     assert.is((await store.usageOf(LIVE, MONTH)).enrolls, 1);
-    assert.is(await store.findUser(LIVE, 'usr_beyond'), null);
+    assert.is(await store.findUser(LIVE, { id: 'usr_beyond' }), null);
     assert.is((await store.peekWindow('share', NOW))?.count, 1);
   });
 }

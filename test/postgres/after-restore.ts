@@ -56,14 +56,14 @@ export function afterRestores(test: Suite): void {
         await addErasures(location.erasuresFile, hashes.slice(0, 1));
         const early = await start().catch(error => error);
         assert.match(early.message, /lacks 1 of the erasures in .*: run "after-restore"/);
-        assert.is((await store.findUser(LIVE, ana.user.id))?.id, ana.user.id, 'nothing has changed');
+        assert.is((await store.findUser(LIVE, { id: ana.user.id }))?.id, ana.user.id, 'nothing has changed');
         const theirs = join(folder, 'node-b.jsonl');
         await addErasures(theirs, hashes.slice(1));
         const killed = () => {
           throw new Error('killed');
         };
         await refused(/killed/, { ...quietly, erasures: theirs, onProgress: killed });
-        assert.is((await store.findUser(LIVE, ana.user.id))?.id, ana.user.id, 'not yet erased again');
+        assert.is((await store.findUser(LIVE, { id: ana.user.id }))?.id, ana.user.id, 'not yet erased again');
         const between = await start().catch(error => error);
         assert.match(between.message, /lacks 1 of the erasures in .*: run "after-restore"/);
         const last = { ...quietly, erasures: theirs };
@@ -73,9 +73,9 @@ export function afterRestores(test: Suite): void {
           // The app went before it was killed.
           [1, Math.floor(quietly.now / 1_000) + 1],
         );
-        assert.is(await store.findUser(LIVE, ana.user.id), null);
-        assert.is(await store.findUser(OTHER, other.user.id), null);
-        assert.is((await store.findUser(LIVE, ben.user.id))?.id, ben.user.id);
+        assert.is(await store.findUser(LIVE, { id: ana.user.id }), null);
+        assert.is(await store.findUser(OTHER, { id: other.user.id }), null);
+        assert.is((await store.findUser(LIVE, { id: ben.user.id }))?.id, ben.user.id);
         assert.equal(
           (await store.listApps()).map(({ id }) => id),
           [FIRST],

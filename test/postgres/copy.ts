@@ -87,7 +87,7 @@ export function copies(test: Suite): void {
       assert.equal(await moved.listUsers(gallery, null, 1_000), users);
       for (const { id, email } of users.slice(0, 3)) {
         assert.equal(await moved.userFile(id, true), await all.store.userFile(id, true));
-        assert.is((await moved.findUserByEmail(gallery, email))?.id, id);
+        assert.is((await moved.findUser(gallery, { email }))?.id, id);
       }
       const [there, here] = await Promise.all(
         [moved, all.store].map(async each => templatesOf((await each.galleryChanges(gallery, 0, 100)).added)),
@@ -102,7 +102,7 @@ export function copies(test: Suite): void {
       [`Name of ${SECOND}`, 'Renamed'].sort(),
     );
     const added = await enrolled(moved);
-    assert.ok(await moved.findUser(LIVE, added.user.id), 'and somebody new enrolls');
+    assert.ok(await moved.findUser(LIVE, { id: added.user.id }), 'and somebody new enrolls');
     await moved.close();
     await copyDatabase(all.copying).then(
       () => assert.unreachable(),

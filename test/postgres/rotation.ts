@@ -32,7 +32,7 @@ export function rotation(test: Suite): void {
       try {
         if (!one || !two) throw new Error('no nodes');
         const { user } = await enrolled(one);
-        assert.ok(await two.findUser(LIVE, user.id));
+        assert.ok(await two.findUser(LIVE, { id: user.id }));
         assert.ok((await rotateServer(first, null, random)).keys >= 2);
         const old = join(folders[0] as string, 'master.key.old');
         assert.ok(existsSync(old));
@@ -43,7 +43,7 @@ export function rotation(test: Suite): void {
           error => assert.match(error.message, /there is no old master secret/),
         );
         // Keys that are open stay so; a key of another app is made under the new secret.
-        assert.equal((await two.findUser(LIVE, user.id))?.id, user.id);
+        assert.equal((await two.findUser(LIVE, { id: user.id }))?.id, user.id);
         await enrolled(two);
         await enrolled(two, { gallery: OTHER }).then(
           () => assert.unreachable(),
@@ -53,7 +53,7 @@ export function rotation(test: Suite): void {
         await enrolled(two, { gallery: OTHER });
         assert.is((await one.listUsers(OTHER, null, 10)).length, 1);
         const again = await openPostgresContext(second, random);
-        assert.ok(await (await openedOn(again)).store.findUser(LIVE, user.id), 'and starts');
+        assert.ok(await (await openedOn(again)).store.findUser(LIVE, { id: user.id }), 'and starts');
         await again.driver.close();
       } finally {
         for (const context of contexts) await context.driver.close();

@@ -128,7 +128,7 @@ export function sqliteCompaction(test: Suite): void {
     while (!compaction.due()) await new Promise(next => setTimeout(next, 5));
     await Promise.all([compaction.run(), compaction.run(), compaction.run()]);
     assert.not(compaction.owed());
-    assert.ok(await store.findUser(LIVE, user.id));
+    assert.ok(await store.findUser(LIVE, { id: user.id }));
   });
 
   check('a rebuild that fails is owed', async ({ db }) => {

@@ -121,7 +121,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   firstParty: async store => (await store.findApp(FIRST))?.firstParty,
   team: async store => (await store.findApp(FIRST))?.teamId,
   appOf: async (store, id) => (await store.findCredential(`hash of ${id}`))?.app.id,
-  name: async (store, id) => (await store.findUser(LIVE, id))?.name,
+  name: async (store, id) => (await store.findUser(LIVE, { id }))?.name,
   unreadable: async store => (await store.galleryChanges(LIVE, 0, 9)).unreadable?.length,
   readable: async store => (await store.galleryChanges(LIVE, 0, 9)).added.count,
   kids: async store => (await store.signingKeys(NOW)).map(({ kid }) => kid).join(),

@@ -72,8 +72,8 @@ check('users and apps erased after the backup are erased again, and everybody el
         what,
       );
       const again = await openAt(folder);
-      assert.is(await again.findUser(LIVE, gone.user.id), null, what);
-      assert.is((await again.findUser(LIVE, kept.user.id))?.email, 'kept@mail.example', what);
+      assert.is(await again.findUser(LIVE, { id: gone.user.id }), null, what);
+      assert.is((await again.findUser(LIVE, { id: kept.user.id }))?.email, 'kept@mail.example', what);
       await again.close();
     });
 });

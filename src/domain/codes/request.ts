@@ -22,7 +22,7 @@ export async function requestCode(deps: Deps, caller: Caller, email: string): Pr
 async function storeCode(deps: Deps, caller: Caller, email: string, expiresAt: number): Promise<Stored> {
   const { store, random } = deps;
   const { gallery, app } = caller;
-  const user = await store.findUserByEmail(gallery, email);
+  const user = await store.findUser(gallery, { email });
   if (!user) return null;
   const code = newCode(random, gallery.mode);
   const id = newId(random, 'code');

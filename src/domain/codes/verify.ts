@@ -34,7 +34,7 @@ export async function signInByCode(
   const { gallery, ip, userAgent } = caller;
   const floor = wrongCodeFloor(gallery.mode);
   await requirePlan(deps, caller);
-  const user = await deps.store.findUserByEmail(gallery, email);
+  const user = await deps.store.findUser(gallery, { email });
   const auth = authOf(deps, caller);
   const lockout = lockoutOf(deps, caller, email);
   const used = await deps.store.useCode({

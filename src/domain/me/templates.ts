@@ -42,7 +42,7 @@ export async function addOwnTemplates(
   await deps.galleries.ready(caller.gallery);
   await consumeChallenge(deps, caller, request.challengeId);
   const templateCount = await deps.galleries.exclusive(caller.gallery, () => add(deps, caller, request));
-  const user = await deps.store.findUser(caller.gallery, caller.user.id);
+  const user = await deps.store.findUser(caller.gallery, { id: caller.user.id });
   if (!user) throw userGone();
   return { user, token: await issueToken(deps, caller, user, 'face'), templateCount };
 }

@@ -39,7 +39,7 @@ export async function findByEmail(
   email: string,
 ): Promise<PlacedUser | null> {
   await findApp({ store }, gallery.appId);
-  const user = await store.findUserByEmail(gallery, email);
+  const user = await store.findUser(gallery, { email });
   return user && (await store.placeUser(user.id));
 }
 

@@ -38,7 +38,7 @@ async function existingUser(
 ): Promise<UserCaller['user']> {
   const standing = await store.tokenStanding(gallery, claims);
   if (standing === 'revoked') throw tokenRevoked();
-  const user = standing === 'good' ? await store.findUser(gallery, claims.sub) : null;
+  const user = standing === 'good' ? await store.findUser(gallery, { id: claims.sub }) : null;
   if (!user) throw userGone();
   return user;
 }

@@ -32,9 +32,6 @@ export interface CodeAttempt {
 }
 
 export interface CodeStore {
-  /** Ignores case. Also null if the stored address was altered outside the service. */
-  findUserByEmail(gallery: GalleryKey, email: string): Promise<UserRecord | null>;
-
   /** False, and nothing is stored, if the user is gone. */
   putCode(code: NewCode): Promise<boolean>;
   /** Refused if another user of the gallery has the address. */

@@ -106,7 +106,7 @@ export interface SignIn {
   readonly gallery: GalleryKey;
   /** Consumed in the same step. */
   readonly challengeId: string;
-  /** The user's number, as in `findUserByNumber`. */
+  /** The user's number, as in `UserKey`. */
   readonly user: number;
   readonly at: number;
   readonly origin: EventOrigin;
@@ -168,6 +168,13 @@ export interface UsedGallery {
   /** Its sequence: it has no more templates than this. */
   readonly sequence: number;
 }
+
+/**
+ * - `email`: case does not matter. No user is found whose stored address was altered outside the service.
+ * - `number`: the sequence of any of the user's templates in the gallery. The matcher uses that of the first readable
+ *   one, which a row planted before it does not change.
+ */
+export type UserKey = { readonly id: string } | { readonly email: string } | { readonly number: number };
 
 export interface SignInStore {
   /** False, and nothing is stored, if the app was erased meanwhile. */
@@ -251,12 +258,8 @@ export interface SignInStore {
   /** All counts of the month; zeros if nothing was counted. Reads only. */
   usageOf(gallery: GalleryKey, month: string): Promise<UsageCounts>;
 
-  findUser(gallery: GalleryKey, id: string): Promise<UserRecord | null>;
-  /**
-   * Finds a user by the sequence of one of their templates in the gallery. Null for any other number. The matcher uses
-   * the sequence of the user's first readable template, which a row planted before it does not change. Reads only.
-   */
-  findUserByNumber(gallery: GalleryKey, number: number): Promise<UserRecord | null>;
+  /** Reads only. */
+  findUser(gallery: GalleryKey, by: UserKey): Promise<UserRecord | null>;
   /** The number of users in the gallery. Reads only. */
   countUsers(gallery: GalleryKey): Promise<number>;
   /** In order of creation time, then ID. Starts at the beginning, or after a position (whose user may be gone). */

@@ -17,7 +17,6 @@ import { unexpired } from './unexpired.ts';
 import {
   emailTaken,
   findUser,
-  findUserByEmail,
   hasUser,
   refuseInQuestion,
   setLastSignIn,
@@ -38,8 +37,6 @@ interface CodeRow {
 export function codeStore(context: StoreContext): CodeStore {
   const { driver, vault } = context;
   return {
-    findUserByEmail: (gallery, email) => findUserByEmail(driver.read, vault, gallery, email),
-
     putCode: code =>
       driver.write(ofUser(code.gallery, code.userId), async sql => {
         if (!(await hasUser(sql, code.gallery, code.userId))) return false;
@@ -68,7 +65,7 @@ export function codeStore(context: StoreContext): CodeStore {
         const endsAt = await lockedUntil(sql, lockout, at);
         const isKnown = endsAt !== null && (await passes(sql, attempt));
         if (endsAt !== null && !isKnown) return { outcome: 'locked', endsAt };
-        const user = userId === null ? null : await findUser(sql, vault, gallery, userId);
+        const user = userId === null ? null : await findUser(sql, vault, gallery, { id: userId });
         const code = user && (await pending(sql, user.id, 'sign-in', at));
         if (!user || code?.hash !== attempt.hash) {
           if (!(await countWrong(sql, code ?? null, attempt))) return { outcome: 'app_gone' };
@@ -103,7 +100,7 @@ export function codeStore(context: StoreContext): CodeStore {
     confirmEmailChange: attempt =>
       driver.write(ofGallery(attempt.gallery), async sql => {
         const { gallery, userId, at, lockout, origin } = attempt;
-        const user = await findUser(sql, vault, gallery, userId);
+        const user = await findUser(sql, vault, gallery, { id: userId });
         if (!user) return { outcome: 'user_gone' };
         await refuseInQuestion(sql, userId, attempt);
         const change = await pending(sql, userId, 'change', at);

@@ -7,7 +7,7 @@ import { LOOK_ALIKES_KEPT } from '../../../protocol/limits.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
-import { findUserByNumber } from './users.ts';
+import { findUser } from './users.ts';
 
 /** @param numbers two users. Nothing is counted if one is gone */
 export async function countLookAlikes(
@@ -18,8 +18,8 @@ export async function countLookAlikes(
   at: number,
 ): Promise<void> {
   const [one, two] = [
-    await findUserByNumber(sql, vault, gallery, numbers[0]),
-    await findUserByNumber(sql, vault, gallery, numbers[1]),
+    await findUser(sql, vault, gallery, { number: numbers[0] }),
+    await findUser(sql, vault, gallery, { number: numbers[1] }),
   ];
   if (!one || !two || one.id === two.id) return;
   const isLater = one.createdAt - two.createdAt || numbers[0] - numbers[1];

@@ -23,7 +23,7 @@ export function profileStore(context: StoreContext): ProfileStore {
   const { driver, vault } = context;
   return {
     async profileOf(gallery, id) {
-      const user = await findUser(driver.read, vault, gallery, id);
+      const user = await findUser(driver.read, vault, gallery, { id });
       const consent = await driver.read.get<{ policy_version: string; accepted_at: number }>(
         'SELECT policy_version, accepted_at FROM consents WHERE user_id = $1',
         id,
@@ -39,7 +39,7 @@ export function profileStore(context: StoreContext): ProfileStore {
     renameUser: (gallery, id, name, by = {}) =>
       driver.write(ofUser(gallery, id), async sql => {
         await refuseInQuestion(sql, id, by);
-        const user = await findUser(sql, vault, gallery, id);
+        const user = await findUser(sql, vault, gallery, { id });
         const renamed = user && { ...user, name };
         if (renamed) await setPerson(sql, vault, gallery, renamed);
         return renamed;
@@ -47,7 +47,7 @@ export function profileStore(context: StoreContext): ProfileStore {
 
     confirmFace: (gallery, id, at) =>
       driver.write(ofUser(gallery, id), async sql => {
-        const user = await findUser(sql, vault, gallery, id);
+        const user = await findUser(sql, vault, gallery, { id });
         if (!user || user.emailVerified) return user;
         await setVerified(sql, id);
         await revokeUnproven(sql, vault, id, at);

@@ -36,7 +36,6 @@ import {
   countUsers,
   emailTaken,
   findUser,
-  findUserByNumber,
   insertUsers,
   listUsers,
   refuseInQuestion,
@@ -122,7 +121,7 @@ export function signInStore(context: StoreContext): SignInStore {
           const { gallery, at, auth, origin, user: number, matchesOf, limited = [], networkOf } = signIn;
           const tried = await sql.attempt(async () => {
             const [user, tools, { refused, full }] = await Promise.all([
-              findUserByNumber(sql, vault, gallery, number),
+              findUser(sql, vault, gallery, { number }),
               toolsOfEvent(sql, context, gallery),
               consumeAndCount(sql, signIn, 'matches_ok'),
             ]);
@@ -168,7 +167,7 @@ export function signInStore(context: StoreContext): SignInStore {
           const { near, tools, refused, full } = await sql.attempt(
             async () => {
               const [near, tools, counted] = await Promise.all([
-                nearUser && findUserByNumber(sql, vault, gallery, nearUser),
+                nearUser && findUser(sql, vault, gallery, { number: nearUser }),
                 toolsOfEvent(sql, context, gallery),
                 consumeAndCount(sql, failed, isMatch ? 'matches_failed' : null),
               ]);
@@ -199,8 +198,7 @@ export function signInStore(context: StoreContext): SignInStore {
     peekWindow: (key, now, length = Number.MAX_SAFE_INTEGER / 2) => peekWindow(driver.read, key, now, length),
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
 
-    findUser: (gallery, id) => findUser(driver.read, vault, gallery, id),
-    findUserByNumber: (gallery, number) => findUserByNumber(driver.read, vault, gallery, number),
+    findUser: (gallery, by) => findUser(driver.read, vault, gallery, by),
     countUsers: gallery => countUsers(driver.read, gallery),
     listUsers: (gallery, after, limit) => listUsers(driver.read, vault, gallery, after, limit),
 

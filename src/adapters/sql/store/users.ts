@@ -4,6 +4,7 @@ import {
   FaceInQuestion,
   type OnBehalf,
   type Order,
+  type UserKey,
   type UserPosition,
   type UserRecord,
 } from '../../../ports/store.ts';
@@ -76,30 +77,16 @@ export async function hasUser(sql: Sql, { appId, mode }: GalleryKey, id: string)
 }
 
 /** Null: there is no such user, or the fields do not open. */
-export const findUser = (sql: Sql, vault: Vault, gallery: GalleryKey, id: string) =>
-  findOne(sql, vault, gallery, 'id = $3', id);
-
-/** @param number the matcher's number of the user: the sequence of one of their templates */
-export const findUserByNumber = async (sql: Sql, vault: Vault, gallery: GalleryKey, number: number) =>
-  isUserNumber(number)
-    ? findOne(
-        sql,
-        vault,
-        gallery,
-        'id = (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)',
-        number,
-      )
-    : null;
-
-function findOne(
+export async function findUser(
   sql: Sql,
   vault: Vault,
   gallery: GalleryKey,
-  term: string,
-  value: Value,
+  by: UserKey,
 ): Promise<UserRecord | null> {
+  if ('number' in by && !isUserNumber(by.number)) return null;
   const { appId, mode } = gallery;
-  return opening(vault.keys(sql, appId), async opener => {
+  const [term, value] = termOf(vault, by);
+  const found = await opening(vault.keys(sql, appId), async opener => {
     const row = await sql.get<UserRow>(
       `SELECT ${USER} FROM users WHERE app_id = $1 AND mode = $2 AND ${term}`,
       appId,
@@ -108,6 +95,18 @@ function findOne(
     );
     return row ? user(opener, gallery, row) : null;
   });
+  // If the row contains another address, its hash was altered outside the service: no mail goes there.
+  const isOther = 'email' in by && found?.email.toLowerCase() !== by.email.toLowerCase();
+  return isOther ? null : found;
+}
+
+function termOf(vault: Vault, by: UserKey): [term: string, value: Value] {
+  if ('id' in by) return ['id = $3', by.id];
+  if ('email' in by) return ['email_hash = $3', emailHash(vault, by.email)];
+  return [
+    'id = (SELECT user_id FROM templates WHERE app_id = $1 AND mode = $2 AND sequence = $3)',
+    by.number,
+  ];
 }
 
 export function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<number> {
@@ -163,20 +162,6 @@ export async function emailTaken(
     emailHash(vault, email),
   );
   return owner !== undefined && owner.id !== except;
-}
-
-/**
- * The user with this address. Null if the row contains another one: then its hash was altered outside the service. No
- * mail goes to such an address.
- */
-export async function findUserByEmail(
-  sql: Sql,
-  vault: Vault,
-  gallery: GalleryKey,
-  email: string,
-): Promise<UserRecord | null> {
-  const owner = await findOne(sql, vault, gallery, 'email_hash = $3', emailHash(vault, email));
-  return owner?.email.toLowerCase() === email.toLowerCase() ? owner : null;
 }
 
 interface NewPerson {
