@@ -90,7 +90,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
       const templates = [{ id: `learned_of_ana_${i}`, vector: vector(700 + i) }];
       const origin = { ip: 'ip-of-lesson', userAgent: 'agent-of-lesson', liveness: undefined };
       const of = { gallery: LIVE, userId: user.id, at: NOW, encoder: null, origin, most: 10 };
-      assert.is((await store.addLearned({ ...of, templates, sequence })).outcome, 'stored');
+      assert.is((await store.addTemplates({ ...of, templates, sequence })).outcome, 'stored');
       const rows = await db.rows<{ sealed: Uint8Array }>(
         `SELECT sealed FROM templates WHERE id = 'learned_of_ana_${i}'`,
       );

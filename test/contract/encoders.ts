@@ -7,14 +7,14 @@ import { contractOn, count, type Engine, everything, nextTurn, tally } from './e
 import { enrolled, enrolment, FIRST, GALLERIES, LIVE, MONTH, NOW, OTHER, TEST, vector } from './fixtures.ts';
 
 const OTHERS = 'other_encoder';
+const ORIGIN = { ip: '192.0.2.9', userAgent: 'Browser/9', liveness: undefined };
 let given = 0;
 
 /** Templates for a user who may have none. */
 function own(userId: string, sequence: number, change: Partial<OwnTemplates> = {}): OwnTemplates {
-  given += 1;
-  const templates = [0, 1].map(i => ({ id: `own_${given}_${i}`, vector: vector(8_000 + given + i / 4) }));
-  const origin = { ip: '192.0.2.9', userAgent: 'Browser/9', liveness: undefined };
-  return { gallery: LIVE, userId, at: NOW + 3, templates, encoder: null, origin, sequence, ...change };
+  const templates = [0, 1].map(() => ({ id: `own_${++given}`, vector: vector(8_000 + given) }));
+  const fields = { gallery: LIVE, userId, at: NOW + 3, templates, encoder: null, most: null };
+  return { ...fields, origin: ORIGIN, sequence, ...change };
 }
 
 const held = async (store: Store, gallery = LIVE) => [
@@ -57,10 +57,10 @@ export function encoders(test: Suite, engine: Engine): void {
       const spent = { month: MONTH, limit: 1 };
       assert.equal(await store.enrol(enrolment({ encoder: 'enc-a ', sequence, auth: spent })), refused);
       const lesson = own(user.id, sequence, { encoder: 'x' });
-      assert.equal(await store.addLearned({ ...lesson, most: 10 }), refused);
-      assert.equal(await store.addFirst(lesson), refused);
+      assert.equal(await store.addTemplates({ ...lesson, most: 10 }), refused);
+      assert.equal(await store.addTemplates(lesson), refused);
       assert.equal(await everything(db), before);
-      assert.is((await store.addLearned({ ...own(user.id, sequence), most: 10 })).outcome, 'stored');
+      assert.is((await store.addTemplates({ ...own(user.id, sequence), most: 10 })).outcome, 'stored');
     },
   );
 
@@ -83,7 +83,7 @@ export function encoders(test: Suite, engine: Engine): void {
     ])
       assert.is.not((await store.enrol(enrolment({ sequence, encoder: 'x', ...wrong }))).outcome, 'enrolled');
     const learned = { ...own(user.id, sequence, { encoder: 'x' }), most: 10 };
-    assert.is((await store.addLearned(learned)).outcome, 'stored');
+    assert.is((await store.addTemplates(learned)).outcome, 'stored');
     assert.is((await store.galleryState(LIVE)).encoder, null);
   });
 
@@ -132,10 +132,10 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.is((await store.galleryState(LIVE)).encoder, null, 'after a reset');
     await store.eraseTemplates(LIVE, null, NOW);
     const first = own(user.id, (await store.galleryState(LIVE)).sequence);
-    assert.is((await store.addFirst(first)).outcome, 'stored');
+    assert.is((await store.addTemplates(first)).outcome, 'stored');
     const { user: second } = await enrolled(store, { templates: [], encoder: 'x' });
     const next = own(second.id, (await store.galleryState(LIVE)).sequence, { encoder: 'x' });
-    assert.is((await store.addFirst(next)).outcome, 'stored');
+    assert.is((await store.addTemplates(next)).outcome, 'stored');
     assert.is((await store.galleryState(LIVE)).encoder, null, 'a face added anew without a name');
     await store.eraseTemplates(LIVE, null, NOW);
     await enrolled(store, { encoder: 'enc-b' });
@@ -191,7 +191,7 @@ export function encoders(test: Suite, engine: Engine): void {
 
   check('erasing takes every template of the gallery, and nothing else of anybody', async ({ db, store }) => {
     const { user } = await enrolled(store, { encoder: 'enc-a' });
-    await store.addLearned({ ...own(user.id, 2), most: 10 });
+    await store.addTemplates({ ...own(user.id, 2), most: 10 });
     await enrolled(store);
     for (const gallery of GALLERIES.slice(1)) await enrolled(store, { gallery, encoder: 'enc-a' });
     const gone = await held(store);
@@ -265,16 +265,16 @@ export function encoders(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store, { encoder: 'enc-a' });
     await enrolled(store);
     const { sequence } = await store.galleryState(LIVE);
-    assert.equal(await store.addFirst(own(user.id, sequence)), { outcome: 'has_some' });
+    assert.equal(await store.addTemplates(own(user.id, sequence)), { outcome: 'has_some' });
     await store.eraseTemplates(LIVE, null, NOW);
     const { sequence: empty } = await store.galleryState(LIVE);
     const before = await everything(db);
-    assert.equal(await store.addFirst(own('usr_none', empty)), { outcome: 'user_gone' });
-    assert.equal(await store.addFirst(own(user.id, empty, { gallery: TEST })), { outcome: 'user_gone' });
-    assert.equal(await store.addFirst(own(user.id, empty - 1)), { outcome: 'stale' });
+    assert.equal(await store.addTemplates(own('usr_none', empty)), { outcome: 'user_gone' });
+    assert.equal(await store.addTemplates(own(user.id, empty, { gallery: TEST })), { outcome: 'user_gone' });
+    assert.equal(await store.addTemplates(own(user.id, empty - 1)), { outcome: 'stale' });
     assert.equal(await everything(db), before);
     const outcomes = await overTwoHandles(all, 50, handle =>
-      handle.addFirst(own(user.id, empty, { encoder: 'enc-b' })),
+      handle.addTemplates(own(user.id, empty, { encoder: 'enc-b' })),
     );
     assert.equal(tally(outcomes), { stored: 1, stale: 49 });
     assert.equal(

@@ -126,8 +126,8 @@ export function firstVerification(test: Suite, engine: Engine): void {
         ['renameUser', () => store.renameUser(LIVE, user.id, 'Renamed', own)],
         ['putEmailChange', () => store.putEmailChange({ ...early, ...own })],
         ['confirmEmailChange', () => store.confirmEmailChange({ ...attempt(late.hash), ...own })],
-        ['addLearned', () => store.addLearned({ ...learned, most: 10 })],
-        ['addFirst', () => store.addFirst(learned)],
+        ['addTemplates', () => store.addTemplates({ ...learned, most: 10 })],
+        ['the first ones', () => store.addTemplates({ ...learned, most: null })],
         ['deleteUser', () => store.deleteUser(LIVE, user.id, NOW, own)],
       ];
       for (const [name, verb] of verbs) {

@@ -1,6 +1,6 @@
 /** Tier 1, a user's own account: profile, name, learned templates, and the end of a session. */
 import * as assert from 'uvu/assert';
-import type { LearnedTemplates, Store } from '../../src/ports/store.ts';
+import type { OwnTemplates, Store } from '../../src/ports/store.ts';
 import { packTemplates } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
@@ -11,7 +11,7 @@ const ORIGIN = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: { score: 1 }
 let learnedSoFar = 0;
 
 /** Something to learn: `howMany` templates that nobody has. */
-function lesson(userId: string, sequence: number, howMany = 1): LearnedTemplates {
+function lesson(userId: string, sequence: number, howMany = 1): OwnTemplates {
   const templates = Array.from({ length: howMany }, () => {
     const number = ++learnedSoFar;
     return { id: `learned_${number}`, vector: vector(5_000 + number) };
@@ -20,7 +20,9 @@ function lesson(userId: string, sequence: number, howMany = 1): LearnedTemplates
 }
 
 const learn = async (store: Store, userId: string, howMany = 1) => {
-  const outcome = await store.addLearned(lesson(userId, (await store.galleryState(LIVE)).sequence, howMany));
+  const outcome = await store.addTemplates(
+    lesson(userId, (await store.galleryState(LIVE)).sequence, howMany),
+  );
   const { sequence: end } = await store.galleryState(LIVE);
   return { templates: Array.from({ length: howMany }, (_, i) => end - howMany + i + 1), outcome };
 };
@@ -79,7 +81,7 @@ export function profile(test: Suite, engine: Engine): void {
     const { user, number } = await enrolled(store);
     const learned = lesson(user.id, 2, 3);
     const usage = await db.rows('SELECT * FROM usage');
-    assert.equal(await store.addLearned(learned), { outcome: 'stored', templateCount: 5 });
+    assert.equal(await store.addTemplates(learned), { outcome: 'stored', templateCount: 5 });
     assert.is((await store.galleryState(LIVE)).sequence, 5);
     assert.equal(await store.galleryChanges(LIVE, 2, 100), {
       from: 2,
@@ -105,13 +107,13 @@ export function profile(test: Suite, engine: Engine): void {
     const { user, templates } = await enrolled(store);
     const before = await everything(db);
     for (const sequence of [0, 1, 3])
-      assert.equal(await store.addLearned(lesson(user.id, sequence)), { outcome: 'stale' });
-    assert.equal(await store.addLearned(lesson('usr_none', 2)), { outcome: 'user_gone' });
+      assert.equal(await store.addTemplates(lesson(user.id, sequence)), { outcome: 'stale' });
+    assert.equal(await store.addTemplates(lesson('usr_none', 2)), { outcome: 'user_gone' });
     for (const gallery of GALLERIES.slice(1))
-      assert.equal(await store.addLearned({ ...lesson(user.id, 0), gallery }), { outcome: 'user_gone' });
+      assert.equal(await store.addTemplates({ ...lesson(user.id, 0), gallery }), { outcome: 'user_gone' });
     const twice = lesson(user.id, 2, 2);
     const halfway = { ...twice, templates: [...twice.templates, { ...templates[0], vector: vector(1) }] };
-    await store.addLearned(halfway as LearnedTemplates).then(
+    await store.addTemplates(halfway as OwnTemplates).then(
       () => assert.unreachable('a template id was stored twice'),
       () => undefined,
     );
@@ -237,7 +239,7 @@ export function profile(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store);
     await store.deleteApp(FIRST, NOW);
     const before = await everything(db);
-    assert.is((await store.addLearned(lesson(user.id, 0))).outcome, 'user_gone');
+    assert.is((await store.addTemplates(lesson(user.id, 0))).outcome, 'user_gone');
     assert.is(await store.renameUser(LIVE, user.id, 'X'), null);
     const lockout = failuresOf('ana');
     const failures = failuresOf('address');
@@ -256,7 +258,7 @@ export function profile(test: Suite, engine: Engine): void {
 
   check('of many lessons learned at one sequence one is stored', async given => {
     const { user } = await enrolled(given.store);
-    const outcomes = await overTwoHandles(given, 100, handle => handle.addLearned(lesson(user.id, 2, 3)));
+    const outcomes = await overTwoHandles(given, 100, handle => handle.addTemplates(lesson(user.id, 2, 3)));
     assert.equal(tally(outcomes), { stored: 1, stale: 99 });
     assert.is(await count(given.db, 'templates'), 5);
   });
@@ -269,7 +271,7 @@ export function profile(test: Suite, engine: Engine): void {
         const { outcome } =
           i % 6 === 0
             ? await handle.enrol(enrolment({ sequence }))
-            : await handle.addLearned(lesson(user.id, sequence, 1 + (i % 3)));
+            : await handle.addTemplates(lesson(user.id, sequence, 1 + (i % 3)));
         if (outcome !== 'stale') return;
         await nextTurn();
       }

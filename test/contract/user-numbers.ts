@@ -13,11 +13,11 @@ import { enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, vector } from './fixtures
 
 let soFar = 0;
 
-async function own(store: Store, userId: string, howMany: number) {
+async function own(store: Store, userId: string, howMany: number, most: number | null = 10) {
   const origin = { ip: '192.0.2.1', userAgent: '', liveness: undefined };
   const templates = Array.from({ length: howMany }, () => ({ id: `own_${++soFar}`, vector: vector(soFar) }));
   const { sequence } = await store.galleryState(LIVE);
-  return { gallery: LIVE, userId, at: NOW, templates, encoder: null, origin, sequence, most: 10 };
+  return { gallery: LIVE, userId, at: NOW, templates, encoder: null, origin, sequence, most };
 }
 
 const numbersOf = (templates: readonly GalleryTemplate[]) =>
@@ -33,7 +33,7 @@ export function userNumbers(test: Suite, engine: Engine): void {
       [one, 1],
       [two, 1],
     ] as const)
-      assert.is((await store.addLearned(await own(store, user.id, howMany))).outcome, 'stored');
+      assert.is((await store.addTemplates(await own(store, user.id, howMany))).outcome, 'stored');
     const wanted = [1, 1, 3, 3, 3, 3, 1, 3].map((user, i) => [i + 1, user]);
     for (const limit of [1, 2, 3, 5, 100]) {
       const found: GalleryTemplate[] = [];
@@ -83,8 +83,8 @@ export function userNumbers(test: Suite, engine: Engine): void {
     assert.is((await store.findUser(LIVE, { number }))?.id, user.id);
     await store.eraseTemplates(LIVE, null, NOW);
     assert.is(await store.findUser(LIVE, { number }), null);
-    assert.is((await store.addFirst(await own(store, user.id, 2))).outcome, 'stored');
-    assert.is((await store.addLearned(await own(store, user.id, 1))).outcome, 'stored');
+    assert.is((await store.addTemplates(await own(store, user.id, 2, null))).outcome, 'stored');
+    assert.is((await store.addTemplates(await own(store, user.id, 1))).outcome, 'stored');
     const { added } = await store.galleryChanges(LIVE, 0, 10);
     assert.equal([...added.users], [5, 5, 5]);
     assert.is((await store.findUser(LIVE, { number: 5 }))?.id, user.id);

@@ -25,7 +25,7 @@ async function asked(found: Partial<SearchResult>): Promise<{ verbs: string[]; t
     consumeChallenge: true,
     enrolledTemplates: [{ user: USER, vector: VECTOR }],
     recordFailedAdd: { outcome: 'recorded' },
-    addLearned: { outcome: 'user_gone' },
+    addTemplates: { outcome: 'user_gone' },
   };
   const store = new Proxy({} as Store, {
     get: (_, verb) => async () => {
@@ -78,7 +78,7 @@ async function asked(found: Partial<SearchResult>): Promise<{ verbs: string[]; t
 
 test('a face that the search finds to be the user is passed on to the store', async () => {
   const { verbs } = await asked({ verdict: 'match', best: { user: USER, distance: 0 } });
-  assert.ok(verbs.includes('addLearned'), verbs.join());
+  assert.ok(verbs.includes('addTemplates'), verbs.join());
 });
 
 for (const [what, found] of [
@@ -93,7 +93,7 @@ for (const [what, found] of [
     const { verbs, thrown } = await asked(found);
     assert.ok(thrown instanceof Refusal && thrown.code === 'no_match', `${thrown}`);
     assert.ok(verbs.includes('recordFailedAdd'), verbs.join());
-    assert.not(verbs.includes('addLearned'));
+    assert.not(verbs.includes('addTemplates'));
   });
 
 test.run();

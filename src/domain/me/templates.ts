@@ -66,10 +66,8 @@ async function add(deps: Deps, caller: UserCaller, request: MatchRequest): Promi
       await requireEncoder(deps, caller, request.encoder);
       throw await notRecognised(deps, caller, request);
     }
-    const templates = templatesOf(deps, caller, request, found);
-    const stored = isFirst
-      ? await store.addFirst(templates)
-      : await store.addLearned({ ...templates, most: TEMPLATES_PER_USER });
+    const most = isFirst ? null : TEMPLATES_PER_USER;
+    const stored = await store.addTemplates({ ...templatesOf(deps, caller, request, found), most });
     if (stored.outcome === 'user_gone') throw userGone();
     if (stored.outcome === 'other_encoder')
       throw encoderMismatch(gallery, stored.remembered, request.encoder);
@@ -99,7 +97,7 @@ function templatesOf(
   { gallery, user, claims, ip, userAgent }: UserCaller,
   { encoder, liveness }: MatchRequest,
   { vectors, sequence }: Found,
-): OwnTemplates {
+): Omit<OwnTemplates, 'most'> {
   return {
     gallery,
     userId: user.id,

@@ -1,8 +1,8 @@
 /**
  * The encoder that made the templates of a gallery. Descriptors of two encoders cannot be compared, so a gallery
  * remembers one, and the verbs that add templates refuse any other. An operator names it, or else the enrollment with
- * the gallery's first templates does (`enrol`, `addFirst`). If there already are templates, only an operator may name
- * it: anyone with a publishable key can enroll, and could otherwise lock out all enrolled users.
+ * the gallery's first templates does (`enrol`, `addTemplates`). If there already are templates, only an operator may
+ * name it: anyone with a publishable key can enroll, and could otherwise lock out all enrolled users.
  */
 import type { GalleryKey } from '../matcher.ts';
 

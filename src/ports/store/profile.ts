@@ -20,11 +20,11 @@ export interface OwnTemplates extends OnBehalf {
   readonly origin: EventOrigin;
   /** The gallery sequence at which the faces were found to match this user, or nobody. */
   readonly sequence: number;
-}
-
-export interface LearnedTemplates extends OwnTemplates {
-  /** The most templates that the user may have in total. */
-  readonly most: number;
+  /**
+   * The most templates that the user may have in total: these are learned, and for them the oldest learned ones go, but
+   * never enrolled ones. Null: these are enrolled, by a user who must have none.
+   */
+  readonly most: number | null;
 }
 
 export interface ProfileStore {
@@ -41,21 +41,12 @@ export interface ProfileStore {
   /** Templates of the user's enrollment, without learned ones. Reads only. */
   enrolledTemplates(gallery: GalleryKey, userId: string): Promise<GalleryTemplate[]>;
   /**
-   * Adds templates and advances the gallery sequence. Above `most`, the oldest learned templates are removed, but never
-   * enrolled ones. `stale`: the gallery is no longer at `sequence`.
+   * Adds templates and advances the gallery sequence. `stale`: the gallery is no longer at `sequence`, so of many calls
+   * at one sequence one stores. `has_some`: the user has a template, and `most` is null. Only templates that are
+   * enrolled set the encoder of a gallery that remembers none.
    */
-  addLearned(
-    learned: LearnedTemplates,
-  ): Promise<
-    { outcome: 'stored'; templateCount: number } | { outcome: 'stale' | 'user_gone' } | OtherEncoder
-  >;
-  /**
-   * Stores enrolled templates of a user who has none, and advances the gallery sequence. If the gallery remembers no
-   * encoder, it remembers this one. `stale`: the gallery is no longer at `sequence`, so at most one of many calls for a
-   * user stores. `has_some`: the user has a template.
-   */
-  addFirst(
-    first: OwnTemplates,
+  addTemplates(
+    own: OwnTemplates,
   ): Promise<
     | { outcome: 'stored'; templateCount: number }
     | { outcome: 'stale' | 'user_gone' | 'has_some' }

@@ -56,36 +56,24 @@ export function profileStore(context: StoreContext): ProfileStore {
 
     enrolledTemplates: (gallery, userId) => enrolledTemplates(driver.read, vault, gallery, userId),
 
-    addLearned: learned =>
-      writeAndForget(context, ofGallery(learned.gallery), async sql => {
-        const { gallery, userId, at, origin } = learned;
+    addTemplates: own =>
+      writeAndForget(context, ofGallery(own.gallery), async sql => {
+        const { gallery, userId, at, origin, encoder, templates, most } = own;
         if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
-        await refuseInQuestion(sql, userId, learned);
-        const state = await galleryState(sql, gallery);
-        const other = otherEncoder(state, learned.encoder);
-        if (other) return other;
-        if (state.sequence !== learned.sequence) return { outcome: 'stale' };
-        const room = learned.most - learned.templates.length;
-        await deleteOldestLearned(sql, gallery, userId, (await templateCount(sql, userId)) - room, at);
-        await addTemplates(sql, vault, gallery, userId, learned.templates, 'learned', at);
-        await addEvent(sql, context, gallery, { type: 'templates_added', at, userId, origin });
-        return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
-      }),
-
-    addFirst: first =>
-      writeAndForget(context, ofGallery(first.gallery), async sql => {
-        const { gallery, userId, at, origin, encoder } = first;
-        if (!(await hasUser(sql, gallery, userId))) return { outcome: 'user_gone' };
-        await refuseInQuestion(sql, userId, first);
+        await refuseInQuestion(sql, userId, own);
         const state = await galleryState(sql, gallery);
         const other = otherEncoder(state, encoder);
         if (other) return other;
-        if (state.sequence !== first.sequence) return { outcome: 'stale' };
-        if ((await templateCount(sql, userId)) > 0) return { outcome: 'has_some' };
-        await rememberFirstEncoder(sql, gallery, state, encoder);
-        await addTemplates(sql, vault, gallery, userId, first.templates, 'enrolled', at);
+        if (state.sequence !== own.sequence) return { outcome: 'stale' };
+        const before = await templateCount(sql, userId);
+        if (most !== null)
+          await deleteOldestLearned(sql, gallery, userId, before + templates.length - most, at);
+        else if (before > 0) return { outcome: 'has_some' };
+        else await rememberFirstEncoder(sql, gallery, state, encoder);
+        const kind = most === null ? 'enrolled' : 'learned';
+        await addTemplates(sql, vault, gallery, userId, templates, kind, at);
         await addEvent(sql, context, gallery, { type: 'templates_added', at, userId, origin });
-        return { outcome: 'stored', templateCount: first.templates.length };
+        return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
       }),
 
     // The scope covers the user, and windows of the gallery that are checked before they are increased.
