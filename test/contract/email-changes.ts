@@ -22,7 +22,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
 
   check('a pending change leaves the address as it is', async ({ store }) => {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
-    assert.is(await store.putEmailChange(newChange(user.id, NEW)), 'stored');
+    assert.is(await store.putCode(newChange(user.id, NEW)), 'stored');
     assert.is((await store.findUser(LIVE, { id: user.id }))?.email, 'ana@example.com');
     assert.is(await store.findUser(LIVE, { email: NEW }), null);
     assert.is(await store.enrolBlocker(LIVE, NEW, null), null, 'the address is free for others');
@@ -32,7 +32,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
     const [code, change] = [newCode(user.id), newChange(user.id, NEW)];
     await store.putCode(code);
-    await store.putEmailChange(change);
+    await store.putCode(change);
     const usage = await db.rows('SELECT * FROM usage');
     const applied = await store.confirmEmailChange({ ...attempt(change.hash), userId: user.id });
     const now = {
@@ -59,9 +59,9 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('codes of others stay when an address changes', async ({ db, store }) => {
     const [ana, ben] = [(await enrolled(store)).user.id, (await enrolled(store)).user.id];
     const change = newChange(ana, NEW);
-    await store.putEmailChange(change);
+    await store.putCode(change);
     await store.putCode(newCode(ben));
-    await store.putEmailChange(newChange(ben, 'bens@example.com'));
+    await store.putCode(newChange(ben, 'bens@example.com'));
     assert.is(await confirmed(store, ana, change.hash), 'applied');
     assert.is(await count(db, 'email_codes', `user_id = '${ben}'`), 2);
   });
@@ -69,7 +69,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('the own address in another spelling is not taken', async ({ store }) => {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
     const change = newChange(user.id, 'ANA@Example.com');
-    assert.is(await store.putEmailChange(change), 'stored');
+    assert.is(await store.putCode(change), 'stored');
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
     assert.is((await store.findUser(LIVE, { email: 'ana@example.com' }))?.email, 'ANA@Example.com');
   });
@@ -77,15 +77,15 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('an address that another user of the gallery has is refused', async ({ db, store }) => {
     const { user } = await enrolled(store);
     const pending = newChange(user.id, 'free@example.com');
-    await store.putEmailChange(pending);
+    await store.putCode(pending);
     await enrolled(store, { email: 'taken@example.com' });
     const before = await everything(db);
     for (const email of ['taken@example.com', 'TAKEN@Example.com'])
-      assert.is(await store.putEmailChange(newChange(user.id, email)), 'email_taken');
+      assert.is(await store.putCode(newChange(user.id, email)), 'email_taken');
     assert.equal(await everything(db), before, 'the older change is still pending');
     for (const gallery of GALLERIES.slice(1)) {
       await enrolled(store, { gallery, email: 'elsewhere@example.com' });
-      assert.is(await store.putEmailChange(newChange(user.id, 'elsewhere@example.com')), 'stored');
+      assert.is(await store.putCode(newChange(user.id, 'elsewhere@example.com')), 'stored');
     }
     assert.is(await confirmed(store, user.id, pending.hash), 'wrong', 'a newer one took its place');
   });
@@ -93,9 +93,9 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('a change of a user who is gone or of another gallery stores nothing', async ({ db, store }) => {
     const { user } = await enrolled(store);
     const before = await everything(db);
-    assert.is(await store.putEmailChange(newChange('usr_none', NEW)), 'user_gone');
+    assert.is(await store.putCode(newChange('usr_none', NEW)), 'user_gone');
     for (const gallery of GALLERIES.slice(1)) {
-      assert.is(await store.putEmailChange(newChange(user.id, NEW, { gallery })), 'user_gone');
+      assert.is(await store.putCode(newChange(user.id, NEW, { gallery })), 'user_gone');
       assert.is(await confirmed(store, user.id, 'any', { gallery }), 'user_gone');
     }
     assert.is(await confirmed(store, 'usr_none', 'any'), 'user_gone');
@@ -105,7 +105,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('an address taken meanwhile is refused, and the change waits', async ({ db, store }) => {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
     const change = newChange(user.id, NEW);
-    await store.putEmailChange(change);
+    await store.putCode(change);
     const rival = await enrolled(store, { email: NEW });
     const before = await everything(db);
     assert.is(await confirmed(store, user.id, change.hash), 'email_taken');
@@ -118,7 +118,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store);
     assert.is(await confirmed(store, user.id, 'wrong'), 'wrong');
     const change = newChange(user.id, NEW);
-    await store.putEmailChange(change);
+    await store.putCode(change);
     assert.is(await confirmed(store, user.id, 'wrong'), 'wrong');
     assert.is((await store.peekWindow(failuresOf('ana').key, NOW + 1))?.count, 2);
     assert.is(await count(db, 'auth_events', `type = 'email_change_failed' AND user_id = '${user.id}'`), 2);
@@ -129,7 +129,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store);
     const change = newChange(user.id, NEW);
     for (const wrong of [5, 4]) {
-      await store.putEmailChange(change);
+      await store.putCode(change);
       for (let i = 0; i < wrong; i++)
         assert.is(await confirmed(store, user.id, `wrong ${i}`, { lockout: wide() }), 'wrong');
       const expected = wrong === 4 ? 'applied' : 'wrong';
@@ -141,7 +141,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('a full window counts no further and refuses no change', async ({ store }) => {
     const { user } = await enrolled(store);
     const change = newChange(user.id, NEW);
-    await store.putEmailChange(change);
+    await store.putCode(change);
     const lockout = failuresOf('ana', { limit: 2 });
     for (let i = 0; i < 4; i++)
       assert.is(await confirmed(store, user.id, 'wrong', { lockout, at: NOW }), 'wrong');
@@ -156,7 +156,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
       [NOW + LIFETIME - 1, 'applied'],
     ] as const) {
       const change = newChange(user.id, NEW);
-      await store.putEmailChange(change);
+      await store.putCode(change);
       assert.is(await confirmed(store, user.id, change.hash, { at }), expected);
     }
   });
@@ -183,7 +183,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
         [NEW, fresh],
       ] as const)
         for (let i = 0; i < failures; i++) await store.takeWindow(FIRST, failuresOf(whose), NOW + since);
-      await store.putEmailChange(change);
+      await store.putCode(change);
       assert.is(await confirmed(store, user.id, change.hash, { at: NOW + 100 }), 'applied');
       const state = after && { count: after[0], endsAt: NOW + after[1] };
       assert.equal(await store.peekWindow(failuresOf(NEW).key, NOW + 100), state);
@@ -198,7 +198,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
   check('failures are not doubled by a change of spelling', async ({ store }) => {
     const { user } = await enrolled(store, { email: 'ana@example.com' });
     const change = newChange(user.id, 'Ana@Example.com', { lockoutKey: failuresOf('ana').key });
-    await store.putEmailChange(change);
+    await store.putCode(change);
     for (let i = 0; i < 2; i++) await confirmed(store, user.id, 'wrong', { at: NOW });
     assert.is(await confirmed(store, user.id, change.hash, { at: NOW }), 'applied');
     assert.equal(await store.peekWindow(failuresOf('ana').key, NOW), { count: 2, endsAt: NOW + WINDOW });
@@ -213,7 +213,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
     const rows = () => db.rows(`SELECT * FROM users WHERE id <> '${user.id}' ORDER BY id`);
     const before = await rows();
     const change = newChange(user.id, NEW);
-    await store.putEmailChange(change);
+    await store.putCode(change);
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
     assert.equal(await rows(), before);
     assert.is(await count(db, 'email_codes'), 2);

@@ -102,7 +102,7 @@ export function erasure(test: Suite, engine: Engine): void {
       ...{ id: 'code_1', gallery: LIVE, userId: user.id, hash: 'hash', expiresAt: NOW + 1_000 },
       ...{ email: 'Marker.new@example.com', lockoutKey: 'window' },
     };
-    assert.is(await given.store.putEmailChange(code), 'stored');
+    assert.is(await given.store.putCode(code), 'stored');
     const { codes } = (await given.store.userFile(user.id, false)) ?? {};
     assert.is(codes?.[0]?.newEmail, code.email);
     const bytes = await given.db.bytes();

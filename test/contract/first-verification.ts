@@ -112,10 +112,10 @@ export function firstVerification(test: Suite, engine: Engine): void {
     async ({ db, store }) => {
       const { user } = await enrolled(store);
       const [early, late] = [newChange(user.id, 'early@example.com'), newChange(user.id, 'late@example.com')];
-      assert.is(await store.putEmailChange({ ...early, byFace: true }), 'stored', 'before any code');
+      assert.is(await store.putCode({ ...early, byFace: true }), 'stored', 'before any code');
       await verifyFirst(store, user.id, true);
       assert.is(await confirmed(store, user.id, early.hash), 'wrong', 'ended');
-      assert.is(await store.putEmailChange({ ...late, byFace: false }), 'stored', 'by the owner');
+      assert.is(await store.putCode({ ...late, byFace: false }), 'stored', 'by the owner');
 
       const before = await everything(db);
       const own = { gallery: LIVE, userId: user.id, at: NOW, encoder: null, byFace: true };
@@ -124,7 +124,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       const learned = { ...own, origin, sequence, templates: [{ id: 'tpl_new', vector: vector(77) }] };
       const verbs: readonly [string, () => Promise<unknown>][] = [
         ['renameUser', () => store.renameUser(LIVE, user.id, 'Renamed', own)],
-        ['putEmailChange', () => store.putEmailChange({ ...early, ...own })],
+        ['putCode', () => store.putCode({ ...early, ...own })],
         ['confirmEmailChange', () => store.confirmEmailChange({ ...attempt(late.hash), ...own })],
         ['addTemplates', () => store.addTemplates({ ...learned, most: 10 })],
         ['the first ones', () => store.addTemplates({ ...learned, most: null })],
@@ -165,7 +165,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
   check('a confirmed change of address verifies it and revokes nothing', async ({ store }) => {
     const { user } = await enrolled(store);
     const change = newChange(user.id, 'new@example.com');
-    await store.putEmailChange(change);
+    await store.putCode(change);
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
     assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
     const used = await verifyFirst(store, user.id);

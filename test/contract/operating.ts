@@ -75,7 +75,7 @@ export function operating(test: Suite, engine: Engine): void {
     await store.recordFailedMatch(failedMatch({ nearUser: person.number }));
     const code = { gallery: LIVE, userId: 'usr_1', hash: 'h', expiresAt: NOW + 5 };
     await store.putCode({ ...code, id: 'code_1' });
-    await store.putEmailChange({ ...code, id: 'code_2', email: 'new@mail.example', lockoutKey: 'x' });
+    await store.putCode({ ...code, id: 'code_2', email: 'new@mail.example', lockoutKey: 'x' });
     await store.useCode({
       ...{ gallery: LIVE, userId: 'usr_1', hash: 'wrong', at: NOW + 3, lockout: LOCKOUT, auth: UNLIMITED },
       origin: { ip: '192.0.2.4', userAgent: 'Browser/4', liveness: undefined },

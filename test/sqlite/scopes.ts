@@ -73,11 +73,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['takeWindows', ROWS, store => store.takeWindows(WINDOWS, NOW)],
   ['deleteUser', ofGallery(LIVE), store => store.deleteUser(LIVE, 'usr_1', NOW)],
   ['putCode', USER, store => store.putCode(CODE)],
-  [
-    'putEmailChange',
-    USER,
-    store => store.putEmailChange({ ...CODE, email: 'a@example.com', lockoutKey: 'l' }),
-  ],
+  ['putCode', USER, store => store.putCode({ ...CODE, email: 'a@example.com', lockoutKey: 'l' })],
   ['retireCode', ROWS, store => store.retireCode('code')],
   ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, auth: UNLIMITED })],
   ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, userId: null, auth: UNLIMITED })],

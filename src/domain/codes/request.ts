@@ -28,7 +28,7 @@ async function storeCode(deps: Deps, caller: Caller, email: string, expiresAt: n
   const id = newId(random, 'code');
   const hash = codeHash(deps, 'sign-in', gallery, user.id, code);
   const stored = await store.putCode({ id, gallery, userId: user.id, hash, expiresAt });
-  if (!stored) return null;
+  if (stored !== 'stored') return null;
   const enrolledAt = user.emailVerified ? null : user.createdAt;
   return { id, message: signInMessage(app.name, user.email, code, enrolledAt) };
 }

@@ -46,7 +46,7 @@ async function storeChange(
 ): Promise<Stored> {
   const code = newCode(deps.random, gallery.mode);
   const id = newId(deps.random, 'code');
-  const outcome = await deps.store.putEmailChange({
+  const outcome = await deps.store.putCode({
     id,
     gallery,
     userId: user.id,

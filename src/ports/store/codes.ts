@@ -32,10 +32,8 @@ export interface CodeAttempt {
 }
 
 export interface CodeStore {
-  /** False, and nothing is stored, if the user is gone. */
-  putCode(code: NewCode): Promise<boolean>;
-  /** Refused if another user of the gallery has the address. */
-  putEmailChange(change: NewEmailChange): Promise<'stored' | 'email_taken' | 'user_gone'>;
+  /** A change of address is refused if another user of the gallery has the address. */
+  putCode(code: NewCode | NewEmailChange): Promise<'stored' | 'email_taken' | 'user_gone'>;
   /** Deletes this code, of either kind. A newer one stays. */
   retireCode(id: string): Promise<void>;
 

@@ -1,7 +1,7 @@
 /** Email codes in SQL. */
 
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { CodeAttempt, CodeStore, NewCode } from '../../../ports/store.ts';
+import type { CodeAttempt, CodeStore, NewCode, NewEmailChange } from '../../../ports/store.ts';
 import { WRONG_ATTEMPTS_PER_CODE } from '../../../protocol/limits.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
@@ -39,18 +39,13 @@ export function codeStore(context: StoreContext): CodeStore {
   return {
     putCode: code =>
       driver.write(ofUser(code.gallery, code.userId), async sql => {
-        if (!(await hasUser(sql, code.gallery, code.userId))) return false;
-        await replace(sql, vault, 'sign-in', code, null);
-        return true;
-      }),
-
-    putEmailChange: change =>
-      driver.write(ofUser(change.gallery, change.userId), async sql => {
-        const { gallery, userId, email } = change;
+        const { gallery, userId } = code;
         if (!(await hasUser(sql, gallery, userId))) return 'user_gone';
-        await refuseInQuestion(sql, userId, change);
-        if (await emailTaken(sql, vault, gallery, email, userId)) return 'email_taken';
-        await replace(sql, vault, 'change', change, change);
+        if ('email' in code) {
+          await refuseInQuestion(sql, userId, code);
+          if (await emailTaken(sql, vault, gallery, code.email, userId)) return 'email_taken';
+        }
+        await replace(sql, vault, code);
         return 'stored';
       }),
 
@@ -135,20 +130,16 @@ async function passes(
   return knowsNetwork(sql, userId, known.network, at);
 }
 
-async function replace(
-  sql: Sql,
-  vault: Vault,
-  kind: Kind,
-  code: NewCode,
-  change: { email: string; lockoutKey: string } | null,
-): Promise<void> {
-  const { gallery, id } = code;
+async function replace(sql: Sql, vault: Vault, code: NewCode | NewEmailChange): Promise<void> {
+  const { gallery, id, userId } = code;
+  const change = 'email' in code ? code : null;
+  const kind: Kind = change ? 'change' : 'sign-in';
   const seal = change && (await vault.sealer(sql, gallery.appId));
-  await retire(sql, code.userId, kind);
+  await retire(sql, userId, kind);
   await sql.run(
     `INSERT INTO email_codes (user_id, kind, id, app_id, hash, wrong, expires_at, sealed, new_lockout_key)
      VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)`,
-    code.userId,
+    userId,
     kind,
     id,
     gallery.appId,
