@@ -42,7 +42,7 @@ export async function deleteUser(
   id: string,
   by?: OnBehalf,
 ): Promise<void> {
-  const deleted = await store.deleteUser(gallery, id, clock.now(), by);
+  const deleted = await store.deleteUsers([{ gallery, id }], clock.now(), by);
   await galleries.refresh(gallery);
   if (!deleted) throw noSuchUser();
 }

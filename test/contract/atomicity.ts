@@ -6,6 +6,7 @@ import {
   appRecord,
   authsOf,
   challenges,
+  deleteUser,
   enrolled,
   enrolment,
   FIRST,
@@ -81,7 +82,7 @@ export function atomicity(test: Suite, engine: Engine): void {
       (await store.recordFailedMatch(failedMatch({ auth, challengeId: id }))).outcome,
       'challenge_invalid',
     );
-    assert.is(await store.deleteUser(LIVE, user.id, NOW), false);
+    assert.is(await deleteUser(store, LIVE, user.id, NOW), 0);
     assert.equal(await everything(db), before);
   });
 

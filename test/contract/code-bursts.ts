@@ -12,7 +12,7 @@ import {
   wide,
 } from './code-fixtures.ts';
 import { contractOn, count, type Engine, tally } from './engine.ts';
-import { authsOf, enrolled, LIVE, MONTH, NOW } from './fixtures.ts';
+import { authsOf, deleteUser, enrolled, LIVE, MONTH, NOW } from './fixtures.ts';
 
 export function codeBursts(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -133,7 +133,7 @@ export function codeBursts(test: Suite, engine: Engine): void {
     const { user } = await enrolled(store);
     const code = newCode(user.id);
     await overTwoHandles(given, 90, async (handle, i): Promise<unknown> => {
-      if (i === 45) return handle.deleteUser(LIVE, user.id, NOW);
+      if (i === 45) return deleteUser(handle, LIVE, user.id, NOW);
       if (i % 4 === 0) return handle.putCode(code);
       if (i % 4 === 1) return handle.putCode(newChange(user.id, `to${i}@example.com`));
       if (i % 4 === 2) return tried(handle, user.id, code.hash, { lockout: wide() });

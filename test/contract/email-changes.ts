@@ -13,7 +13,7 @@ import {
   wide,
 } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything } from './engine.ts';
-import { authsOf, enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, TEST } from './fixtures.ts';
+import { authsOf, deleteUser, enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, TEST } from './fixtures.ts';
 
 const NEW = 'New@Example.com';
 
@@ -110,7 +110,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
     const before = await everything(db);
     assert.is(await confirmed(store, user.id, change.hash), 'email_taken');
     assert.equal(await everything(db), before);
-    await store.deleteUser(LIVE, rival.user.id, NOW);
+    await deleteUser(store, LIVE, rival.user.id, NOW);
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
   });
 

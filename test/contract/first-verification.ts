@@ -4,7 +4,7 @@ import { FaceInQuestion, type Store, type UserRecord } from '../../src/ports/sto
 import type { Suite } from '../support/suite.ts';
 import { attempt, confirmed, newChange, newCode, overTwoHandles, tried } from './code-fixtures.ts';
 import { contractOn, type Engine, everything, nextTurn } from './engine.ts';
-import { challenges, enrolled, LIVE, MONTH, NOW, signIn, UNLIMITED, vector } from './fixtures.ts';
+import { challenges, deleteUser, enrolled, LIVE, MONTH, NOW, signIn, UNLIMITED, vector } from './fixtures.ts';
 
 const HOUR = 3_600_000;
 
@@ -128,7 +128,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
         ['confirmEmailChange', () => store.confirmEmailChange({ ...attempt(late.hash), ...own })],
         ['addTemplates', () => store.addTemplates({ ...learned, most: 10 })],
         ['the first ones', () => store.addTemplates({ ...learned, most: null })],
-        ['deleteUser', () => store.deleteUser(LIVE, user.id, NOW, own)],
+        ['deleteUser', () => deleteUser(store, LIVE, user.id, NOW, own)],
       ];
       for (const [name, verb] of verbs) {
         assert.instance(await verb().catch(fault => fault), FaceInQuestion, name);
@@ -147,7 +147,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
   check('the revocation outlives the user, and names nobody', async ({ db, store }) => {
     const { user } = await enrolled(store);
     await verifyFirst(store, user.id);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
     assert.is(await store.tokenStanding(LIVE, after(user.id)), 'user_missing');
     assert.not.ok(JSON.stringify(await everything(db)).includes(`"${user.id}"`));

@@ -2,6 +2,7 @@
 import type { GalleryKey } from '../../src/ports/matcher.ts';
 import type {
   AppRecord,
+  DeletionTerms,
   Enrolment,
   FailedMatch,
   NewKey,
@@ -93,6 +94,15 @@ export async function enrolled(
   const { added } = await store.galleryChanges(gallery, person.sequence, 1);
   return { ...person, number: added.users[0] ?? 0 };
 }
+
+/** @returns how many there were */
+export const deleteUser = (
+  store: Store,
+  gallery: GalleryKey,
+  id: string,
+  at: number,
+  terms?: DeletionTerms,
+) => store.deleteUsers([{ gallery, id }], at, terms);
 
 /** Auths counted in the month. */
 export async function authsOf(store: Store, gallery = LIVE, month = MONTH): Promise<number> {

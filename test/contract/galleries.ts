@@ -8,7 +8,18 @@ import type { Enrolment, Store } from '../../src/ports/store.ts';
 import { packTemplates, templatesOf } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, nextTurn, type TestDatabase } from './engine.ts';
-import { enrolled, enrolment, GALLERIES, LIVE, NOW, OTHER, SECOND, TEST, vector } from './fixtures.ts';
+import {
+  deleteUser,
+  enrolled,
+  enrolment,
+  GALLERIES,
+  LIVE,
+  NOW,
+  OTHER,
+  SECOND,
+  TEST,
+  vector,
+} from './fixtures.ts';
 
 /** A matcher without faces: templates in order, strict about the sequence. */
 class Mirror {
@@ -69,7 +80,7 @@ export function galleries(test: Suite, engine: Engine): void {
         Promise.all(GALLERIES.map(async gallery => (await store.galleryState(gallery)).sequence));
       assert.equal(await all(), [4, 0, 0, 0]);
       await enrolled(store, { gallery: OTHER });
-      await store.deleteUser(LIVE, user.id, NOW);
+      await deleteUser(store, LIVE, user.id, NOW);
       assert.equal(await all(), [6, 0, 2, 0]);
     },
   );
@@ -149,7 +160,7 @@ export function galleries(test: Suite, engine: Engine): void {
   check('removals reach whoever holds the template, once, and nobody else', async ({ store }) => {
     const first = await enrolled(store);
     await enrolled(store);
-    await store.deleteUser(LIVE, first.user.id, NOW);
+    await deleteUser(store, LIVE, first.user.id, NOW);
     const [gone, kept] = [
       [1, 2],
       [3, 4],
@@ -170,7 +181,7 @@ export function galleries(test: Suite, engine: Engine): void {
       const { db, store } = given;
       const [gone] = [await enrolled(store), await enrolled(store), await enrolled(store)];
       await enrolled(store, { gallery: OTHER });
-      await store.deleteUser(LIVE, gone.user.id, NOW + 1);
+      await deleteUser(store, LIVE, gone.user.id, NOW + 1);
       assert.is((await store.galleryState(LIVE)).sequence, 8);
       assert.is(await store.prune('removals', NOW + 1, 10), 0, 'not old enough');
       const step = async (since: number) => {
@@ -206,7 +217,7 @@ export function galleries(test: Suite, engine: Engine): void {
         if (++pages > 3) return;
         // Somebody already loaded, somebody not yet loaded, somebody new.
         for (const leaver of [people.shift(), people.pop()])
-          await other.deleteUser(LIVE, leaver?.user.id ?? '', NOW);
+          await deleteUser(other, LIVE, leaver?.user.id ?? '', NOW);
         await nextTurn();
         people.push(await enrolled(other));
       });

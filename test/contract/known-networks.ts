@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine } from './engine.ts';
-import { enrolled, FIRST, LIVE, NOW, signIn, UNLIMITED } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, LIVE, NOW, signIn, UNLIMITED } from './fixtures.ts';
 
 const DAY = 86_400_000;
 const ORIGIN = { ip: '192.0.2.1', userAgent: 'Browser/1', liveness: undefined };
@@ -127,7 +127,7 @@ export function knownNetworks(test: Suite, engine: Engine): void {
     await pending(store, user.id);
     assert.is((await code(store, user.id, 'right', 'seven')).outcome, 'signed_in');
     assert.is(await count(db, 'known_networks', `user_id = '${user.id}'`), 5);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     assert.is(await count(db, 'known_networks'), 1, 'of the other user');
     assert.is((await store.prune('expired', NOW + 30 * DAY, 100)) > 0, true);
     assert.is(await count(db, 'known_networks'), 0, 'expired');

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine } from './engine.ts';
-import { enrolled, FIRST, LIVE, NOW } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, LIVE, NOW } from './fixtures.ts';
 
 export function lookAlikes(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -26,9 +26,9 @@ export function lookAlikes(test: Suite, engine: Engine): void {
       assert.equal(await store.lookAlikes(NOW, 2, 9), [twice]);
       assert.equal(await store.lookAlikes(NOW + 20, 1, 9), [twice]);
       assert.equal(await store.lookAlikes(NOW + 21, 1, 9), []);
-      await store.deleteUser(LIVE, 'usr_old', NOW);
+      await deleteUser(store, LIVE, 'usr_old', NOW);
       assert.is(await count(db, 'look_alikes'), 1);
-      await store.deleteUser(LIVE, 'usr_other', NOW);
+      await deleteUser(store, LIVE, 'usr_other', NOW);
       assert.is(await count(db, 'look_alikes'), 0);
     },
   );

@@ -5,6 +5,7 @@ import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, everything } from './engine.ts';
 import {
   challenges,
+  deleteUser,
   enrolled,
   FIRST,
   failedMatch,
@@ -123,7 +124,7 @@ export function operating(test: Suite, engine: Engine): void {
     await enrolled(store, { id: 'usr_2', gallery: TEST, at: NOW + 10 });
     await enrolled(store, { id: 'usr_3', gallery: OTHER, at: NOW + 20 });
     await store.recordFailedMatch(failedMatch({ at: NOW + 30 }));
-    await store.deleteUser(OTHER, 'usr_3', NOW + 40);
+    await deleteUser(store, OTHER, 'usr_3', NOW + 40);
     const found = async (filter: EventFilter) =>
       (await store.listEvents(filter, null, 100)).map(({ type, at }) => `${type} ${at - NOW}`);
     const all = ['user_deleted 40', 'match_failed 30', 'enroll 20', 'enroll 10', 'enroll 0'];

@@ -5,7 +5,7 @@ import { packTemplates } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
 import { contractOn, count, type Engine, eventsIn, everything, nextTurn, tally } from './engine.ts';
-import { authsOf, enrolled, enrolment, FIRST, GALLERIES, LIVE, NOW, vector } from './fixtures.ts';
+import { authsOf, deleteUser, enrolled, enrolment, FIRST, GALLERIES, LIVE, NOW, vector } from './fixtures.ts';
 
 const ORIGIN = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: { score: 1 } };
 let learnedSoFar = 0;
@@ -40,7 +40,7 @@ export function profile(test: Suite, engine: Engine): void {
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 5);
     assert.is(await store.profileOf(LIVE, 'usr_none'), null);
     for (const gallery of GALLERIES.slice(1)) assert.is(await store.profileOf(gallery, user.id), null);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     assert.is(await store.profileOf(LIVE, user.id), null);
   });
 

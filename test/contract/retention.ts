@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, everything } from './engine.ts';
-import { enrolled, FIRST, LIVE, NOW, OTHER, signIn, TEST } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, LIVE, NOW, OTHER, signIn, TEST } from './fixtures.ts';
 
 export function retention(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -106,7 +106,7 @@ export function retention(test: Suite, engine: Engine): void {
       ['usr_c', NOW + 20],
     ] as const) {
       await enrolled(store, { id });
-      await store.deleteUser(LIVE, id, at);
+      await deleteUser(store, LIVE, id, at);
     }
     assert.is(await store.pruneErasures(NOW), 0);
     assert.is(await store.pruneErasures(NOW + 20), 2);
@@ -118,7 +118,7 @@ export function retention(test: Suite, engine: Engine): void {
     const { db, store } = given;
     const { user } = await enrolled(store);
     await enrolled(store);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     const before = await everything(db);
     for (let i = 0; i < 2; i++) {
       await store.settleErasures();

@@ -6,6 +6,7 @@ import { contractOn, count, type Engine, eventsIn } from './engine.ts';
 import {
   authsOf,
   challenges,
+  deleteUser,
   enrolled,
   enrolment,
   failedMatch,
@@ -121,7 +122,7 @@ export function signingIn(test: Suite, engine: Engine): void {
     assert.is((await next(2, 'ana@example.com')).outcome, 'test_users_full');
     assert.is((await next(2)).outcome, 'test_users_full');
     assert.is((await next(0)).outcome, 'test_users_full');
-    await store.deleteUser(TEST, user.id, NOW);
+    await deleteUser(store, TEST, user.id, NOW);
     assert.is(
       (await store.enrol(enrolment({ gallery: TEST, maximumUsers: 2, sequence: 6 }))).outcome,
       'enrolled',
@@ -162,7 +163,7 @@ export function signingIn(test: Suite, engine: Engine): void {
       await enrolled(store, { gallery: OTHER });
       const elsewhere = await enrolled(store, { gallery: OTHER });
       const [id = ''] = await challenges(store, 1);
-      await store.deleteUser(LIVE, user.id, NOW);
+      await deleteUser(store, LIVE, user.id, NOW);
       for (const gone of [number, elsewhere.number, 99])
         assert.is((await store.recordSignIn(signIn(gone, id))).outcome, 'user_gone');
       assert.is(await authsOf(store), 1);

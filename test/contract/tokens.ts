@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, everything, nextTurn } from './engine.ts';
-import { enrolled, LIVE, NOW, OTHER, signingKey, TEST } from './fixtures.ts';
+import { deleteUser, enrolled, LIVE, NOW, OTHER, signingKey, TEST } from './fixtures.ts';
 
 const DAY = 86_400_000;
 const NOTICE = 600_000;
@@ -117,7 +117,7 @@ export function tokens(test: Suite, engine: Engine): void {
       await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0, email_verified: false }),
       'good',
     );
-    await other.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(other, LIVE, user.id, NOW);
     assert.is(
       await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0, email_verified: false }),
       'user_missing',

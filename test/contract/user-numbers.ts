@@ -9,7 +9,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { templatesOf } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine } from './engine.ts';
-import { enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, vector } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, vector } from './fixtures.ts';
 
 let soFar = 0;
 
@@ -69,7 +69,7 @@ export function userNumbers(test: Suite, engine: Engine): void {
 
   check('the number of a user who is deleted is never given again', async ({ db, store }) => {
     const { user, number } = await enrolled(store);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     assert.is(await store.findUser(LIVE, { number }), null);
     await store.close();
     const again = await db.open();

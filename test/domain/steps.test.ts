@@ -76,9 +76,9 @@ test('a deleted user is out of the matcher before the answer', async () => {
   await galleries.ready(gallery);
   assert.equal(matcher.ids(gallery), ids(3));
   const deleting = Object.assign(store.asStore(), {
-    deleteUser: async () => {
+    deleteUsers: async () => {
       store.remove(gallery, 't1');
-      return true;
+      return 1;
     },
   });
   const deps = { store: deleting, clock: clockAt(0), galleries } as unknown as Deps;

@@ -21,7 +21,7 @@ import { writeAndForget } from '../../src/adapters/sql/store/context.ts';
 import { erase } from '../../src/adapters/sql/store/erasure.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { contractOn, type TestDatabase } from '../contract/engine.ts';
-import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { deleteUser, enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
 import { sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 
@@ -34,10 +34,10 @@ const check = contractOn(test, sqliteEngine);
 check('each erased user and app has a line with the time, and no line has an id', async ({ db, store }) => {
   const first = await enrolled(store);
   const second = await enrolled(store, { gallery: OTHER });
-  await store.deleteUser(LIVE, first.user.id, NOW + 1);
+  await deleteUser(store, LIVE, first.user.id, NOW + 1);
   await store.deleteUsers([{ gallery: OTHER, id: second.user.id }], NOW + 2);
   await store.deleteApp(SECOND, NOW + 3);
-  assert.is(await store.deleteUser(LIVE, first.user.id, NOW + 4), false);
+  assert.is(await deleteUser(store, LIVE, first.user.id, NOW + 4), 0);
   const erasures = readErasures(fileOf(db));
   assert.equal(
     erasures.map(({ at }) => at),
@@ -54,7 +54,7 @@ check(
     const { db, store } = given;
     const at: Record<string, number> = { usr_old: NOW, usr_edge: NOW + 10, usr_new: NOW + 20 };
     for (const id of Object.keys(at)) await enrolled(store, { id });
-    for (const [id, moment] of Object.entries(at)) await store.deleteUser(LIVE, id, moment);
+    for (const [id, moment] of Object.entries(at)) await deleteUser(store, LIVE, id, moment);
     const [old, edge, recent] = hashes(db);
     assert.is(await store.pruneErasures(NOW), 0);
     assert.is(reachOf(fileOf(db)), NOW, 'nothing is gone since the database was made');
@@ -72,7 +72,7 @@ check(
     ]);
     // Further erasures follow, and the reach never goes back.
     await enrolled(store, { id: 'usr_later' });
-    await store.deleteUser(LIVE, 'usr_later', NOW + 30);
+    await deleteUser(store, LIVE, 'usr_later', NOW + 30);
     assert.is(hashes(db).length, 3);
     assert.is(await store.pruneErasures(NOW + 11), 1);
     assert.is(await store.pruneErasures(NOW), 0);
@@ -83,7 +83,7 @@ check(
 check('what is not in the journal yet is not forgotten', async ({ db, store }) => {
   const { user } = await enrolled(store);
   mkdirSync(fileOf(db));
-  await store.deleteUser(LIVE, user.id, NOW).catch(() => undefined);
+  await deleteUser(store, LIVE, user.id, NOW).catch(() => undefined);
   rmdirSync(fileOf(db));
   assert.is(await store.pruneErasures(NOW + 1), 0);
   await store.settleErasures();
@@ -143,7 +143,7 @@ check('a line that was added to the journal of before is taken over, also after 
 check('40 erased at once are 40 lines, each once', async ({ db, store }) => {
   const people = [];
   for (let i = 0; i < 40; i++) people.push(await enrolled(store));
-  await Promise.all(people.map(({ user }) => store.deleteUser(LIVE, user.id, NOW)));
+  await Promise.all(people.map(({ user }) => deleteUser(store, LIVE, user.id, NOW)));
   assert.is(hashes(db).length, 40);
   assert.is(new Set(hashes(db)).size, 40);
 });
@@ -152,7 +152,7 @@ check('a journal that cannot be written: the caller is told, and it is completed
   const { db, store } = given;
   const { user } = await enrolled(store);
   mkdirSync(fileOf(db));
-  const fault = await store.deleteUser(LIVE, user.id, NOW).catch(error => error);
+  const fault = await deleteUser(store, LIVE, user.id, NOW).catch(error => error);
   assert.instance(fault, StoreUnavailable);
   await store.settleErasures().catch(() => undefined);
   rmdirSync(fileOf(db));
@@ -165,7 +165,7 @@ check('a journal that cannot be written: the caller is told, and it is completed
 check('what a crash kept from the journal is there after the next start', async ({ db, store }) => {
   const { user } = await enrolled(store);
   mkdirSync(fileOf(db));
-  await store.deleteUser(LIVE, user.id, NOW).catch(() => undefined);
+  await deleteUser(store, LIVE, user.id, NOW).catch(() => undefined);
   rmdirSync(fileOf(db));
   await db.open();
   assert.is(hashes(db).length, 1);
@@ -173,9 +173,9 @@ check('what a crash kept from the journal is there after the next start', async 
 
 check('a line that a crash has cut short spoils no other', async ({ db, store }) => {
   const people = [await enrolled(store), await enrolled(store)];
-  await store.deleteUser(LIVE, people[0]?.user.id ?? '', NOW);
+  await deleteUser(store, LIVE, people[0]?.user.id ?? '', NOW);
   appendFileSync(fileOf(db), '{"at":"2026-03-15T12:0');
-  await store.deleteUser(LIVE, people[1]?.user.id ?? '', NOW);
+  await deleteUser(store, LIVE, people[1]?.user.id ?? '', NOW);
   assert.is(hashes(db).length, 2);
 });
 

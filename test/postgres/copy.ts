@@ -13,6 +13,7 @@ import { count, eventsIn } from '../contract/engine.ts';
 import {
   appRecord,
   challenges,
+  deleteUser,
   enrolled,
   FIRST,
   LIVE,
@@ -40,7 +41,7 @@ async function given() {
   for (const gallery of [LIVE, LIVE, TEST, OTHER]) await enrolled(store, { gallery });
   for (let i = 0; i < MANY; i++) await enrolled(store, { gallery: OTHER, templates: [] });
   const gone = await enrolled(store);
-  await store.deleteUser(LIVE, gone.user.id, NOW);
+  await deleteUser(store, LIVE, gone.user.id, NOW);
   await store.addFirstSigningKey(signingKey('one'));
   await challenges(store, 2);
   await store

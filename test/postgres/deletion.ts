@@ -8,6 +8,7 @@ import type { ResealPlace } from '../../src/ports/store.ts';
 import { count } from '../contract/engine.ts';
 import {
   challenges,
+  deleteUser,
   enrolled,
   enrolment,
   FIRST,
@@ -181,7 +182,7 @@ export function deletions(test: Suite): void {
       store.enrol(enrolment({ sequence: 0 })),
       store.recordFailedMatch(failedMatch()),
       store.recordSignIn(signIn(known.number, id)),
-      store.deleteUser(LIVE, known.user.id, NOW),
+      deleteUser(store, LIVE, known.user.id, NOW),
     ]);
     assert.equal([added.outcome, failed.outcome, changed], ['app_gone', 'app_gone', false]);
     assert.ok(['app_gone', 'user_gone', 'challenge_invalid'].includes(matched.outcome), matched.outcome);

@@ -11,7 +11,7 @@ import { openContext } from '../../src/adapters/sqlite/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { exportApp } from '../../src/adapters/transfer/export-app.ts';
 import { importApp } from '../../src/adapters/transfer/import-app.ts';
-import { appRecord } from '../contract/fixtures.ts';
+import { appRecord, deleteUser } from '../contract/fixtures.ts';
 import { locationAt as serverAt } from '../contract/postgres-engine.ts';
 import { locationAt as fileAt } from '../contract/sqlite-engine.ts';
 import type { Json } from '../support/client.ts';
@@ -109,7 +109,7 @@ export function exports(test: Suite): void {
     const [ana, ben] = [await person(store, 'live'), await person(store, 'live')];
     const before = await exported(onServer(db.address));
     const open = interrupted(onServer(db.address), 'users', async () => {
-      await store.deleteUser({ appId: APP, mode: 'live' }, ana.user.id, Date.now());
+      await deleteUser(store, { appId: APP, mode: 'live' }, ana.user.id, Date.now());
       await person(store, 'live');
       await one.write(ROWS, sql => sql.run('UPDATE templates SET origin = $1', 'learned'));
       // Longer than another transaction may do nothing.

@@ -6,7 +6,7 @@ import { reachOf, readErasures } from '../../src/adapters/journal/erasure-journa
 import { journalPuller } from '../../src/adapters/postgres/journal.ts';
 import { setErasuresReach } from '../../src/adapters/sql/keys/meta.ts';
 import { ROWS, SERVICE } from '../../src/adapters/sql/scope.ts';
-import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { deleteUser, enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { nodesOn } from './given.ts';
@@ -26,7 +26,7 @@ export function journal(test: Suite): void {
       (await db.rows<{ hash: string }>('SELECT hash FROM erasures')).map(({ hash }) => hash).sort();
     for (const at of [NOW, NOW + 1]) {
       const { user } = await enrolled(store);
-      await store.deleteUser(LIVE, user.id, at);
+      await deleteUser(store, LIVE, user.id, at);
       await Promise.all([first(), second(), second()]);
     }
     const late = `INSERT INTO erasures (hash, erased_at, journaled, seen_at)
@@ -40,7 +40,7 @@ export function journal(test: Suite): void {
     // The clocks of nodes may be wrong by hours, whichever way.
     for (const at of [NOW + 2 * HOUR, NOW, NOW - 2 * HOUR]) {
       const { user } = await enrolled(store);
-      await store.deleteUser(LIVE, user.id, at);
+      await deleteUser(store, LIVE, user.id, at);
       await first();
       await second();
     }

@@ -4,7 +4,7 @@ import { takeLease } from '../../src/adapters/postgres/leases.ts';
 import { NOW as CLOCK } from '../../src/adapters/postgres/now.ts';
 import { TABLES } from '../../src/adapters/postgres/vacuum.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
-import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { deleteUser, enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { driverAt, nodesOn, type TwoNodes } from './given.ts';
 
@@ -44,7 +44,7 @@ export function rewrites(test: Suite): void {
       ).map(({ sealed }) => sealed);
     const [gone, kept] = [await sealedOf(ana.user.id), await sealedOf(ben.user.id)];
     assert.is(gone.length, 4);
-    await store.deleteUser(LIVE, ana.user.id, NOW);
+    await deleteUser(store, LIVE, ana.user.id, NOW);
     await store.settleErasures();
     const bytes = await db.bytes();
     for (const one of gone) assert.is(bytes.indexOf(one), -1);
@@ -62,7 +62,7 @@ export function rewrites(test: Suite): void {
         )[0]?.n,
       );
     const { user } = await enrolled(store);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     const before = await runs();
     await two.scrub(true);
     assert.is((await runs()) - before, 2);
@@ -86,7 +86,7 @@ export function rewrites(test: Suite): void {
       const began = await one.snapshot(async sql => {
         await sql.get('SELECT 1');
         const begun = await at();
-        await store.deleteUser(LIVE, user.id, NOW);
+        await deleteUser(store, LIVE, user.id, NOW);
         const lease = await takeLease(one, 'vacuum', 'another node');
         await two.scrub();
         await two.scrub(true);

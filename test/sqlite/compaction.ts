@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { compactor } from '../../src/adapters/sqlite/compaction.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { contractOn, type TestDatabase } from '../contract/engine.ts';
-import { enrolled, FIRST, LIVE, NOW } from '../contract/fixtures.ts';
+import { deleteUser, enrolled, FIRST, LIVE, NOW } from '../contract/fixtures.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
 
@@ -63,15 +63,15 @@ export function sqliteCompaction(test: Suite): void {
     const again = await db.open();
     const { user } = await enrolled(again);
     assert.ok(hasCopy(path));
-    await again.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(again, LIVE, user.id, NOW);
     assert.not(hasCopy(path));
   });
 
   check('one that follows at once leaves it to later, at the latest to the close', async ({ db, store }) => {
     const people = [];
     for (let i = 0; i < 20; i++) people.push((await enrolled(store)).user.id);
-    await store.deleteUser(LIVE, people[0] ?? '', NOW);
-    await store.deleteUser(LIVE, people[1] ?? '', NOW);
+    await deleteUser(store, LIVE, people[0] ?? '', NOW);
+    await deleteUser(store, LIVE, people[1] ?? '', NOW);
     plantCopy(databaseFile(db));
     await store.close();
     assert.not(hasCopy(databaseFile(db)));
@@ -80,7 +80,7 @@ export function sqliteCompaction(test: Suite): void {
   check('what a killed process owed is done by the next one', async ({ db, store }) => {
     const { user } = await enrolled(store);
     for (let i = 0; i < 20; i++) await enrolled(store);
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     plantCopy(databaseFile(db));
     const next = await db.open();
     await next.settleErasures();
@@ -108,7 +108,7 @@ export function sqliteCompaction(test: Suite): void {
   check('the daily rebuild is made when something was erased since the last one', async ({ db, store }) => {
     const { user } = await enrolled(store);
     assert.is(await store.file?.compactAfterErasures(NOW), false);
-    await store.deleteUser(LIVE, user.id, NOW + 1);
+    await deleteUser(store, LIVE, user.id, NOW + 1);
     await store.close();
     const path = await withCopy(db);
     const again = await db.open();

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { contractOn, count, type Given } from '../contract/engine.ts';
-import { appRecord, enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
+import { appRecord, deleteUser, enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
 import { Other } from '../contract/processes.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
@@ -110,7 +110,7 @@ export function sqliteFaults(test: Suite): void {
     reader.exec('BEGIN');
     reader.prepare('SELECT COUNT(*) FROM users').get();
     let done = false;
-    const deletion = store.deleteUser(LIVE, user.id, NOW).then(() => {
+    const deletion = deleteUser(store, LIVE, user.id, NOW).then(() => {
       done = true;
     });
     deletion.catch(() => undefined); // told below
@@ -131,14 +131,14 @@ export function sqliteFaults(test: Suite): void {
     const reader = new Database(databaseFile(db));
     reader.exec('BEGIN');
     reader.prepare('SELECT COUNT(*) FROM users').get();
-    const deletion = store.deleteUser(LIVE, user.id, NOW);
+    const deletion = deleteUser(store, LIVE, user.id, NOW);
     deletion.catch(() => undefined); // told below
     await new Promise(next => setTimeout(next, 20));
     const calm = hurried(60_000);
     await unavailable(deletion, 'deletion').finally(calm);
     reader.exec('COMMIT');
     reader.close();
-    await store.deleteUser(LIVE, user.id, NOW);
+    await deleteUser(store, LIVE, user.id, NOW);
     assert.not((await db.bytes()).includes('marker-of-ana'));
   });
 
@@ -209,7 +209,7 @@ export function sqliteFaults(test: Suite): void {
     const forger = new Database(databaseFile(db));
     forger.prepare('UPDATE templates SET app_id = ?, sequence = 9 WHERE sequence = 1').run(SECOND);
     forger.close();
-    assert.is(await store.deleteUser(LIVE, user.id, NOW), true);
+    assert.is(await deleteUser(store, LIVE, user.id, NOW), 1);
     assert.equal([await count(db, 'users'), await count(db, 'templates')], [0, 0]);
   });
 

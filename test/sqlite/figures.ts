@@ -7,7 +7,7 @@ import { compactor } from '../../src/adapters/sqlite/compaction.ts';
 import { type Store, StoreUnavailable } from '../../src/ports/store.ts';
 import type { FileFigures } from '../../src/ports/upkeep.ts';
 import { contractOn } from '../contract/engine.ts';
-import { appRecord, enrolled, LIVE, NOW } from '../contract/fixtures.ts';
+import { appRecord, deleteUser, enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
 
@@ -59,7 +59,7 @@ export function sqliteFigures(test: Suite): void {
     const { user } = await enrolled(store);
     const journal = join(db.address, 'erasures.jsonl');
     mkdirSync(journal);
-    assert.instance(await store.deleteUser(LIVE, user.id, NOW).catch(failed), StoreUnavailable);
+    assert.instance(await deleteUser(store, LIVE, user.id, NOW).catch(failed), StoreUnavailable);
     assert.is((await store.figures()).unjournaled, 1);
     rmdirSync(journal);
     await store.settleErasures();

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { contractOn } from '../contract/engine.ts';
-import { enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { deleteUser, enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
 import { link, linkBy, operator, passkey, session } from '../contract/operator-fixtures.ts';
 import { locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
@@ -49,7 +49,7 @@ check('users and apps erased after the backup are erased again, and everybody el
   const upkeep = fileUpkeep(locationAt(db.address), systemRandom());
   const [backup, later] = [join(db.address, 'backup.db'), join(db.address, 'later.db')];
   await upkeep.backUp(backup, () => undefined);
-  await store.deleteUser(LIVE, gone.user.id, NOW + 1);
+  await deleteUser(store, LIVE, gone.user.id, NOW + 1);
   await store.deleteApp(SECOND, NOW + 2);
   await upkeep.backUp(later, () => undefined);
   const markers = [gone.user.id, ofApp.user.id, `Name of ${SECOND}`, ...rows.map(({ sealed }) => sealed)];

@@ -71,7 +71,6 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['recordFailedMatch', ofGallery(LIVE), store => store.recordFailedMatch(failedMatch())],
   ['takeWindow', ROWS, store => store.takeWindow(FIRST, LOCKOUT, NOW)],
   ['takeWindows', ROWS, store => store.takeWindows(WINDOWS, NOW)],
-  ['deleteUser', ofGallery(LIVE), store => store.deleteUser(LIVE, 'usr_1', NOW)],
   ['putCode', USER, store => store.putCode(CODE)],
   ['putCode', USER, store => store.putCode({ ...CODE, email: 'a@example.com', lockoutKey: 'l' })],
   ['retireCode', ROWS, store => store.retireCode('code')],

@@ -112,7 +112,8 @@ test('written while others write, it is one state', async () => {
   const writing = inStoreOf(settings.DATA_DIR, async store => {
     while (going) {
       const { user } = await person(store, 'live', 3);
-      if (++stored % 3 === 0) await store.deleteUser({ appId: APP, mode: 'live' }, user.id, Date.now());
+      if (++stored % 3 === 0)
+        await store.deleteUsers([{ gallery: { appId: APP, mode: 'live' }, id: user.id }], Date.now());
     }
   });
   for (let i = 0; i < 3; i++) {

@@ -59,5 +59,5 @@ export async function deletePerson(
   id: string,
 ): Promise<void> {
   const { gallery } = await findPerson({ store }, id);
-  if (!(await store.deleteUser(gallery, id, clock.now()))) throw noSuch('user', id);
+  if ((await store.deleteUsers([{ gallery, id }], clock.now())) === 0) throw noSuch('user', id);
 }

@@ -1,13 +1,14 @@
 /** What the scheduled jobs do in the store. Batches are small, so that requests do not wait. */
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
+import type { OnBehalf } from './records.ts';
 
 export interface UserPlace {
   readonly gallery: GalleryKey;
   readonly id: string;
 }
 
-export interface DeletionTerms {
+export interface DeletionTerms extends OnBehalf {
   /** `deleted`: events of the users are deleted too. `anonymous`: they stay, without the user. */
   readonly events?: 'anonymous' | 'deleted';
   /** Spares users who signed in or enrolled after this moment. */
@@ -43,7 +44,10 @@ export interface RetentionStore {
    * left alone. The signal stops it between two steps.
    */
   dropUnfinishedImports(signal?: AbortSignal): Promise<number>;
-  /** Erases the users like `deleteUser`, in one step. Returns how many there were. */
+  /**
+   * Erases users in one step: the rows, the templates (also in the gallery, with a new sequence), codes and consents.
+   * Events lose all personal data, or are deleted; a tombstone stays. Returns how many there were.
+   */
   deleteUsers(users: readonly UserPlace[], at: number, terms?: DeletionTerms): Promise<number>;
   /**
    * Finishes erasures whose bytes are not gone yet, or that are missing from the journal. Does nothing if there are

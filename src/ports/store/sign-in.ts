@@ -4,7 +4,7 @@
  */
 import type { GalleryChanges, GalleryKey } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
-import type { EventOrigin, OnBehalf, UsageCounts, UserPosition, UserRecord } from './records.ts';
+import type { EventOrigin, UsageCounts, UserPosition, UserRecord } from './records.ts';
 
 /** A counter over a fixed window, which begins with the first counted event. */
 export interface Window {
@@ -264,9 +264,4 @@ export interface SignInStore {
   countUsers(gallery: GalleryKey): Promise<number>;
   /** In order of creation time, then ID. Starts at the beginning, or after a position (whose user may be gone). */
   listUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<UserRecord[]>;
-  /**
-   * Erases a user: the row, the templates (also in the gallery, with a new sequence), codes and consent. Events lose
-   * all personal data; a tombstone stays. False if unknown.
-   */
-  deleteUser(gallery: GalleryKey, id: string, at: number, by?: OnBehalf): Promise<boolean>;
 }

@@ -14,6 +14,7 @@ import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
 import { erasedSinceCompaction } from './rebuilds.ts';
 import { SLACK } from './unexpired.ts';
+import { refuseInQuestion } from './users.ts';
 
 interface PlaceRow {
   id: string;
@@ -75,10 +76,11 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     dropUnfinishedImports: signal => discardInterrupted(context, signal),
 
-    deleteUsers: (users, at, { events = 'anonymous', idleSince = null } = {}) =>
+    deleteUsers: (users, at, { events = 'anonymous', idleSince = null, ...by } = {}) =>
       erase(context, ofGalleries(users.map(({ gallery }) => gallery)), async sql => {
         let erased = 0;
         for (const { gallery, id } of users) {
+          await refuseInQuestion(sql, id, by);
           if (idleSince !== null && !(await isIdle(sql, id, idleSince))) continue;
           if (await eraseUser(sql, context, gallery, id, at, events)) erased += 1;
         }

@@ -19,7 +19,6 @@ import {
   usageOf,
 } from './counters.ts';
 import { countDistance } from './distances.ts';
-import { erase, eraseUser } from './erasure.ts';
 import { addEvent, toolsOfEvent } from './events.ts';
 import {
   addTemplates,
@@ -32,15 +31,7 @@ import {
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { remember } from './known-networks.ts';
 import { unexpired } from './unexpired.ts';
-import {
-  countUsers,
-  emailTaken,
-  findUser,
-  insertUsers,
-  listUsers,
-  refuseInQuestion,
-  setLastSignIn,
-} from './users.ts';
+import { countUsers, emailTaken, findUser, insertUsers, listUsers, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, vault } = context;
@@ -201,14 +192,6 @@ export function signInStore(context: StoreContext): SignInStore {
     findUser: (gallery, by) => findUser(driver.read, vault, gallery, by),
     countUsers: gallery => countUsers(driver.read, gallery),
     listUsers: (gallery, after, limit) => listUsers(driver.read, vault, gallery, after, limit),
-
-    async deleteUser(gallery, id, at, by = {}) {
-      const erased = await erase(context, ofGallery(gallery), async sql => {
-        await refuseInQuestion(sql, id, by);
-        return Number(await eraseUser(sql, context, gallery, id, at));
-      });
-      return erased > 0;
-    },
   };
 }
 
