@@ -20,6 +20,7 @@ import {
   signIn,
   signingKey,
   TEST,
+  takeWindow,
 } from './fixtures.ts';
 
 const full = { month: MONTH, limit: 1 };
@@ -89,7 +90,7 @@ export function atomicity(test: Suite, engine: Engine): void {
   check('windows and challenges of an erased app are not opened again', async ({ db, store }) => {
     await store.deleteApp(FIRST, NOW);
     const window = { key: `of ${FIRST}`, limit: 5, length: 1_000 };
-    assert.is((await store.takeWindow(FIRST, window, NOW)).taken, false);
+    assert.is((await takeWindow(store, FIRST, window, NOW)).taken, false);
     assert.is(await store.addChallenge({ id: 'ch_late', gallery: LIVE, expiresAt: NOW + 1_000 }), false);
     const other = { id: 'ch_other', gallery: OTHER, expiresAt: NOW + 1_000 };
     assert.is(await store.addChallenge(other), true, 'another app is not touched');

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type AuditEntry, FIRST_TEAM, type Recording } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine } from './engine.ts';
-import { FIRST, NOW, newKey } from './fixtures.ts';
+import { FIRST, NOW, newKey, takeWindow } from './fixtures.ts';
 
 const recording = (change: Partial<Recording> = {}): Recording => ({
   at: NOW,
@@ -65,7 +65,7 @@ export function audit(test: Suite, engine: Engine): void {
     const rename = store.recording(recording());
     assert.is(await rename.updateApp('app_none', { name: 'x' }), null);
     assert.equal(await store.listAudit({}, null, 9), [], 'nothing was changed');
-    await rename.takeWindow(null, { key: 'limit', limit: 1, length: 1_000 }, NOW);
+    await takeWindow(rename, null, { key: 'limit', limit: 1, length: 1_000 }, NOW);
     assert.equal(await store.listAudit({}, null, 9), [], 'a limit is no action');
     await rename.updateApp(FIRST, { name: 'First' });
     await rename.updateApp(FIRST, { name: 'Again' });

@@ -2,7 +2,17 @@
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, type TestDatabase } from './engine.ts';
-import { authsOf, challenges, enrolled, FIRST, LIVE, NOW, signIn, signingKey } from './fixtures.ts';
+import {
+  authsOf,
+  challenges,
+  enrolled,
+  FIRST,
+  LIVE,
+  NOW,
+  signIn,
+  signingKey,
+  takeWindow,
+} from './fixtures.ts';
 import { withOthers } from './processes.ts';
 
 export function durability(test: Suite, engine: Engine): void {
@@ -14,7 +24,7 @@ export function durability(test: Suite, engine: Engine): void {
       const { user, number } = await enrolled(store);
       const [used = '', unused = ''] = await challenges(store, 2);
       await store.recordSignIn(signIn(number, used));
-      await store.takeWindow(FIRST, { key: 'w', limit: 2, length: 1_000 }, NOW);
+      await takeWindow(store, FIRST, { key: 'w', limit: 2, length: 1_000 }, NOW);
       await store.addFirstSigningKey(signingKey('one'));
       await store.revokeToken('jti_1', NOW);
       await store.close();
@@ -62,7 +72,7 @@ export function durability(test: Suite, engine: Engine): void {
       await withOthers(tasks, async (taker, consumer, maker) => {
         for (const other of [taker, consumer, maker]) other?.tell();
         const window = { key: 'w', limit: 50, length: 1_000_000 };
-        const own = Promise.all(Array.from({ length: 200 }, () => store.takeWindow(FIRST, window, NOW)));
+        const own = Promise.all(Array.from({ length: 200 }, () => takeWindow(store, FIRST, window, NOW)));
         const consumed = await Promise.all(ids.map(id => store.consumeChallenge(id, LIVE, NOW)));
         const taken = (await own).filter(answer => answer.taken).length;
         assert.is(taken + Number(await taker?.result()), 50);

@@ -13,7 +13,18 @@ import {
   wide,
 } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything } from './engine.ts';
-import { authsOf, deleteUser, enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, TEST } from './fixtures.ts';
+import {
+  authsOf,
+  deleteUser,
+  enrolled,
+  FIRST,
+  GALLERIES,
+  LIVE,
+  NOW,
+  OTHER,
+  TEST,
+  takeWindow,
+} from './fixtures.ts';
 
 const NEW = 'New@Example.com';
 
@@ -182,7 +193,7 @@ export function emailChanges(test: Suite, engine: Engine): void {
         ['ana', old],
         [NEW, fresh],
       ] as const)
-        for (let i = 0; i < failures; i++) await store.takeWindow(FIRST, failuresOf(whose), NOW + since);
+        for (let i = 0; i < failures; i++) await takeWindow(store, FIRST, failuresOf(whose), NOW + since);
       await store.putCode(change);
       assert.is(await confirmed(store, user.id, change.hash, { at: NOW + 100 }), 'applied');
       const state = after && { count: after[0], endsAt: NOW + after[1] };

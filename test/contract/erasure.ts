@@ -21,6 +21,7 @@ import {
   SECOND,
   signIn,
   TEST,
+  takeWindow,
   vector,
 } from './fixtures.ts';
 
@@ -164,8 +165,8 @@ export function erasure(test: Suite, engine: Engine): void {
     await store.updateApp(FIRST, { name: 'Name-of-app', allowedOrigins: ['https://app-marker.example'] });
     await store.createKey(newKey('key_marker'), 5);
     await store.createKey(newKey('key_other', { appId: SECOND }), 5);
-    await store.takeWindow(FIRST, { key: 'window-marker', limit: 5, length: 1_000 }, NOW);
-    await store.takeWindow(SECOND, { key: 'window-other', limit: 5, length: 1_000 }, NOW);
+    await takeWindow(store, FIRST, { key: 'window-marker', limit: 5, length: 1_000 }, NOW);
+    await takeWindow(store, SECOND, { key: 'window-other', limit: 5, length: 1_000 }, NOW);
     await challenges(store, 1, LIVE, 'challenge-marker');
     const people = [await traceable(given, 'in-live'), await traceable(given, 'in-test', TEST)];
     const kept = await traceable(given, 'elsewhere', OTHER);
@@ -232,7 +233,7 @@ export function erasure(test: Suite, engine: Engine): void {
       const traffic = Promise.all(
         Array.from({ length: 8 }, async (_, lane) => {
           for (let i = 0; !over; i++) {
-            await busy.takeWindow(SECOND, { key: `w_${lane}_${i}`, limit: 1, length: 1 }, NOW);
+            await takeWindow(busy, SECOND, { key: `w_${lane}_${i}`, limit: 1, length: 1 }, NOW);
             if (lane === 0) await busy.galleryChanges(LIVE, 0, 10);
           }
         }),

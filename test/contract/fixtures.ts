@@ -9,6 +9,7 @@ import type {
   NewSigningKey,
   SignIn,
   Store,
+  Window,
 } from '../../src/ports/store.ts';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
 
@@ -103,6 +104,13 @@ export const deleteUser = (
   at: number,
   terms?: DeletionTerms,
 ) => store.deleteUsers([{ gallery, id }], at, terms);
+
+/** Counts in one window. @returns its end too, also where it had room */
+export async function takeWindow(store: Store, appId: string | null, window: Window, now: number) {
+  const counted = await store.takeWindows([{ ...window, appId }], now);
+  const endsAt = counted.taken ? (await store.peekWindow(window.key, now))?.endsAt : counted.endsAt;
+  return { taken: counted.taken, endsAt };
+}
 
 /** Auths counted in the month. */
 export async function authsOf(store: Store, gallery = LIVE, month = MONTH): Promise<number> {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine } from './engine.ts';
-import { deleteUser, enrolled, FIRST, LIVE, NOW, signIn, UNLIMITED } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, LIVE, NOW, signIn, takeWindow, UNLIMITED } from './fixtures.ts';
 
 const DAY = 86_400_000;
 const ORIGIN = { ip: '192.0.2.1', userAgent: 'Browser/1', liveness: undefined };
@@ -75,7 +75,7 @@ export function knownNetworks(test: Suite, engine: Engine): void {
     async ({ store }) => {
       const { user, number } = await enrolled(store);
       await face(store, number, NOW, 'home');
-      await store.takeWindow(FIRST, { ...lockout('home').longer, events: 3 }, NOW);
+      await takeWindow(store, FIRST, { ...lockout('home').longer, events: 3 }, NOW);
       await pending(store, user.id);
       assert.is((await code(store, user.id, 'no', 'home')).outcome, 'locked');
       assert.is((await code(store, user.id, 'no', 'elsewhere')).outcome, 'wrong');
@@ -88,7 +88,7 @@ export function knownNetworks(test: Suite, engine: Engine): void {
           );
       assert.equal(await store.peekWindow('of-ana', NOW), { count: 2, endsAt: NOW + 100 });
       const late = NOW + 30 * DAY;
-      await store.takeWindow(FIRST, { ...lockout('home').longer, events: 3 }, late);
+      await takeWindow(store, FIRST, { ...lockout('home').longer, events: 3 }, late);
       await store.putCode({ id: 'late', gallery: LIVE, userId: user.id, hash: 'right', expiresAt: late + 1 });
       assert.is((await code(store, user.id, 'right', 'home', late)).outcome, 'locked', 'no longer known');
     },
@@ -102,7 +102,7 @@ export function knownNetworks(test: Suite, engine: Engine): void {
     await pending(store, user.id);
     assert.is((await code(store, user.id, 'right', 'owner')).outcome, 'signed_in');
     assert.is(await networks(), 1);
-    await store.takeWindow(FIRST, { ...lockout('squatter').longer, events: 3 }, NOW);
+    await takeWindow(store, FIRST, { ...lockout('squatter').longer, events: 3 }, NOW);
     await pending(store, user.id);
     assert.is((await code(store, user.id, 'right', 'squatter')).outcome, 'locked', 'no longer known');
     await face(store, number, NOW, 'office');

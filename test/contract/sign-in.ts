@@ -17,6 +17,7 @@ import {
   OTHER,
   signIn,
   TEST,
+  takeWindow,
   UNLIMITED,
 } from './fixtures.ts';
 
@@ -275,7 +276,7 @@ export function signingIn(test: Suite, engine: Engine): void {
 
   check('windows: fixed from the first event, restarted after their end, apart by key', async ({ store }) => {
     const take = (at: number, limit = 2, key = 'w') =>
-      store.takeWindow(LIVE.appId, { key, limit, length: 100 }, NOW + at);
+      takeWindow(store, LIVE.appId, { key, limit, length: 100 }, NOW + at);
     assert.is(await store.peekWindow('w', NOW), null);
     assert.equal(await take(0), { taken: true, endsAt: NOW + 100 });
     assert.equal(await take(99), { taken: true, endsAt: NOW + 100 });

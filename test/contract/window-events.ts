@@ -14,6 +14,7 @@ import {
   MONTH,
   NOW,
   signIn,
+  takeWindow,
 } from './fixtures.ts';
 
 export function windowEvents(test: Suite, engine: Engine): void {
@@ -23,16 +24,18 @@ export function windowEvents(test: Suite, engine: Engine): void {
     'several events are taken together or not at all, also with a sign-in and a failed match',
     async given => {
       const window = { key: 'w', limit: 20, length: 1_000 };
-      const three = await burst(given, 60, handle => handle.takeWindow(FIRST, { ...window, events: 3 }, NOW));
+      const three = await burst(given, 60, handle =>
+        takeWindow(handle, FIRST, { ...window, events: 3 }, NOW),
+      );
       assert.is(three.filter(({ taken }) => taken).length, 6);
       const wide = { ...window, events: 1, room: 3 };
       assert.is(
-        (await given.store.takeWindow(FIRST, wide, NOW)).taken,
+        (await takeWindow(given.store, FIRST, wide, NOW)).taken,
         false,
         'room for three, where two fit',
       );
       const never = { ...window, key: 'new', events: 21 };
-      assert.equal(await given.store.takeWindow(FIRST, never, NOW), { taken: false, endsAt: NOW + 1_000 });
+      assert.equal(await takeWindow(given.store, FIRST, never, NOW), { taken: false, endsAt: NOW + 1_000 });
       const asked = await given.store.takeWindows([{ ...window, events: 0, room: 2, appId: FIRST }], NOW);
       assert.equal(asked, { taken: true }, 'nothing is counted, and two would fit');
       assert.is((await given.store.peekWindow('w', NOW))?.count, 18);

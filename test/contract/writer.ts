@@ -3,7 +3,7 @@
  * Use: node writer.ts ADDRESS TASK [ARGUMENT]…
  */
 import type { Store } from '../../src/ports/store.ts';
-import { appRecord, enrolment, FIRST, LIVE, NOW, newKey, UNLIMITED } from './fixtures.ts';
+import { appRecord, enrolment, FIRST, LIVE, NOW, newKey, takeWindow, UNLIMITED } from './fixtures.ts';
 import { openPostgresAt } from './postgres-engine.ts';
 import { openAt } from './sqlite-engine.ts';
 
@@ -40,7 +40,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
     const [key = '', limit, times] = args;
     const window = { key, limit: Number(limit), length: 1_000_000 };
     const answers = await Promise.all(
-      Array.from({ length: Number(times) }, () => store.takeWindow(FIRST, window, NOW)),
+      Array.from({ length: Number(times) }, () => takeWindow(store, FIRST, window, NOW)),
     );
     tell(String(answers.filter(({ taken }) => taken).length));
   },
@@ -79,7 +79,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
         const id = `${name}_${of}_${i}`;
         if (of === 0) await enrolAnyway(store, `usr_${id}`);
         if (of === 1) await store.revokeToken(`jti_${id}`, NOW);
-        if (of === 2) await store.takeWindow(FIRST, { key: `w_${id}`, limit: 1, length: 1_000_000 }, NOW);
+        if (of === 2) await takeWindow(store, FIRST, { key: `w_${id}`, limit: 1, length: 1_000_000 }, NOW);
         if (of === 3) await store.createApp(appRecord(`app_${id}`));
         if (of === 4) {
           await store.addChallenge({ id: `ch_${id}`, gallery: LIVE, expiresAt: NOW + 1 });
@@ -108,7 +108,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
       return { stored: 2_000, answer: 'never refused' };
     };
     const large = await untilRefused(i =>
-      store.takeWindow(FIRST, { key: `${i}_${'x'.repeat(3_000)}`, limit: 1, length: 1_000_000 }, NOW),
+      takeWindow(store, FIRST, { key: `${i}_${'x'.repeat(3_000)}`, limit: 1, length: 1_000_000 }, NOW),
     );
     const small = await untilRefused(i => store.updateApp(FIRST, { name: `Name ${i}` }));
     const together = await Promise.all([1, 2, 3].map(i => outcome(store.revokeToken(`jti_${i}`, NOW))));

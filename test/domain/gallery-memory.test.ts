@@ -238,7 +238,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
     matcher: matcher.asMatcher(),
     signingKeys: { current: async () => null },
     store: {
-      takeWindow: async () => ({ taken: true, endsAt: 0 }),
+      takeWindows: async () => ({ taken: true }),
       challengeIsOpen: async () => true,
       recordSignIn: async ({ user }: SignIn) => {
         reached.push(`signed in ${user}`);

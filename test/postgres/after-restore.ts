@@ -8,7 +8,7 @@ import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
 import { knownIn } from '../../src/adapters/sqlite/given-erasures.ts';
 import { systemRandom } from '../../src/adapters/system/random.ts';
 import { count } from '../contract/engine.ts';
-import { challenges, enrolled, FIRST, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
+import { challenges, enrolled, FIRST, LIVE, NOW, OTHER, SECOND, takeWindow } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -35,7 +35,7 @@ export function afterRestores(test: Suite): void {
         const [ana, ben] = [await enrolled(store), await enrolled(store)];
         const other = await enrolled(store, { gallery: OTHER });
         await challenges(store, 3);
-        await store.takeWindow(FIRST, { key: 'window', limit: 5, length: 100_000 }, NOW);
+        await takeWindow(store, FIRST, { key: 'window', limit: 5, length: 100_000 }, NOW);
         const refused = (what: RegExp, request = quietly) =>
           afterRestore(context, 'the database', location.erasuresFile, request, knownIn).then(
             () => assert.unreachable(),

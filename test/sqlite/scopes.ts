@@ -69,7 +69,6 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['enrol', ofGallery(LIVE), store => enrolled(store)],
   ['recordSignIn', ofGallery(LIVE), store => store.recordSignIn(signIn(1, 'ch'))],
   ['recordFailedMatch', ofGallery(LIVE), store => store.recordFailedMatch(failedMatch())],
-  ['takeWindow', ROWS, store => store.takeWindow(FIRST, LOCKOUT, NOW)],
   ['takeWindows', ROWS, store => store.takeWindows(WINDOWS, NOW)],
   ['putCode', USER, store => store.putCode(CODE)],
   ['putCode', USER, store => store.putCode({ ...CODE, email: 'a@example.com', lockoutKey: 'l' })],

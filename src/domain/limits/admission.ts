@@ -198,10 +198,11 @@ async function takeTestCap(
 ): Promise<void> {
   const now = clock.now();
   const limit = what === 'enroll' ? TEST_ENROLLS_PER_DAY : TEST_MATCHES_PER_DAY;
-  const window = { key: `test-${what}:${gallery.appId}`, limit, length: restOfDay(now) };
-  const { taken, endsAt } = await store.takeWindow(gallery.appId, window, now);
-  if (!taken) {
+  const { appId } = gallery;
+  const window = { appId, key: `test-${what}:${appId}`, limit, length: restOfDay(now) };
+  const counted = await store.takeWindows([window], now);
+  if (!counted.taken) {
     const message = `The app has used its ${limit} test ${what === 'enroll' ? 'enrollments' : 'matches'} for today (UTC).`;
-    throw new Refusal('rate_limited', message, { retryAfter: endsAt - now });
+    throw new Refusal('rate_limited', message, { retryAfter: counted.endsAt - now });
   }
 }

@@ -237,11 +237,6 @@ export interface SignInStore {
   >;
 
   /**
-   * Counts the window's events, unless it has no room. Exact under any burst. Survives a restart.
-   * @param appId the app of the window, with which it is erased; null: no app
-   */
-  takeWindow(appId: string | null, window: Window, now: number): Promise<{ taken: boolean; endsAt: number }>;
-  /**
    * Counts in all windows, or in none. Exact under any burst. Survives a restart. `full`: the index of the first window
    * that refused, because it has no room, its limit is too low, or its app was erased. `endsAt`: when the last of
    * the refusing windows ends.

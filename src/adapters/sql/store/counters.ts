@@ -88,16 +88,14 @@ export async function takeEach(sql: Sql, windows: readonly OwnedWindow[], now: n
   };
 }
 
-/** Takes all windows or none. */
+/** Takes all windows or none. One alone has nothing to undo. */
 export async function takeWindows(
   sql: Transaction,
   windows: readonly OwnedWindow[],
   now: number,
 ): Promise<{ taken: true } | ({ taken: false } & Full)> {
-  const full = await sql.attempt(
-    () => takeEach(sql, windows, now),
-    refused => !refused,
-  );
+  const take = () => takeEach(sql, windows, now);
+  const full = await (windows.length > 1 ? sql.attempt(take, refused => !refused) : take());
   return full ? { taken: false, ...full } : { taken: true };
 }
 

@@ -184,7 +184,6 @@ export function signInStore(context: StoreContext): SignInStore {
         COMMUTES,
       ),
 
-    takeWindow: (appId, window, now) => driver.write(ROWS, sql => takeWindow(sql, appId, window, now)),
     takeWindows: (windows, now) => driver.write(ROWS, sql => takeWindows(sql, windows, now)),
     peekWindow: (key, now, length = Number.MAX_SAFE_INTEGER / 2) => peekWindow(driver.read, key, now, length),
     usageOf: (gallery, month) => usageOf(driver.read, gallery, month),
