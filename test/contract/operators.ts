@@ -140,10 +140,10 @@ export function operators(test: Suite, engine: Engine): void {
         ['cookie_1', 'secret_1', NOW, NOW],
       ] as const)
         assert.is(await store.findSession(cookie, secret, now, idleSince), null);
-      await store.touchSession('ses_1', NOW + 5);
-      await store.touchSession('ses_1', NOW + 4);
+      await store.updateSession('ses_1', { seenAt: NOW + 5 });
+      await store.updateSession('ses_1', { seenAt: NOW + 4 });
       assert.is((await store.listSessions(ada.id, NOW, IDLE))[0]?.seenAt, NOW + 5);
-      await store.stepUp('ses_1', NOW + 9);
+      await store.updateSession('ses_1', { steppedUpAt: NOW + 9 });
       const after = await store.findSession('cookie_1', 'secret_1', NOW, IDLE);
       assert.equal([after?.session.seenAt, after?.session.steppedUpAt], [NOW + 9, NOW + 9]);
       assert.is(await store.endSessions('opr_root', 'ses_1'), 0, 'only the operator’s own');

@@ -127,7 +127,7 @@ export async function stepUp(
   const { operator, session } = signedIn;
   await proven(deps, client, browser, 'step-up', operator.id, credential);
   const entry = entryOf(deps, signedIn, client, { action: 'session.step-up', target: session.id });
-  await recorded(deps, entry).store.stepUp(session.id, deps.clock.now());
+  await recorded(deps, entry).store.updateSession(session.id, { steppedUpAt: deps.clock.now() });
 }
 
 /** Consumes the challenge, then the passkey's counter. @returns the operator's id */

@@ -72,7 +72,7 @@ export async function signedInBy(
   const now = clock.now();
   const found = await openSession(store, hash, secretHash, now);
   if (!found || now - found.session.seenAt < TOUCH_EVERY) return found;
-  await store.touchSession(found.session.id, now);
+  await store.updateSession(found.session.id, { seenAt: now });
   return { ...found, session: { ...found.session, seenAt: now } };
 }
 

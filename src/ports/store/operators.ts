@@ -219,9 +219,11 @@ export interface OperatorStore {
     now: number,
     idleSince: number,
   ): Promise<SignedInOperator | null>;
-  /** Records when a session was last seen. */
-  touchSession(id: string, at: number): Promise<void>;
-  stepUp(sessionId: string, at: number): Promise<void>;
+  /** When it was last seen, which an earlier moment does not change, or when its operator proved it again. */
+  updateSession(
+    id: string,
+    change: Pick<SessionRecord, 'seenAt'> | Pick<SessionRecord, 'steppedUpAt'>,
+  ): Promise<void>;
   /** Sessions that have not ended, newest first. */
   listSessions(operatorId: string, now: number, idleSince: number): Promise<SessionRecord[]>;
   /** Ends one session, or all (null). Returns how many. */

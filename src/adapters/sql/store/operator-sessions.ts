@@ -66,13 +66,13 @@ export const sessionStore = (({ driver, vault }) => ({
     return { operator, session: sessionOf(row), teams: await teamsOf(driver.read, vault, operator.id) };
   },
 
-  async touchSession(id, at) {
-    await driver.write(ROWS, sql =>
-      sql.run('UPDATE operator_sessions SET seen_at = $1 WHERE id = $2 AND seen_at < $1', at, id),
-    );
-  },
-
-  async stepUp(id, at) {
+  async updateSession(id, change) {
+    if ('seenAt' in change) {
+      const seen = 'UPDATE operator_sessions SET seen_at = $1 WHERE id = $2 AND seen_at < $1';
+      await driver.write(ROWS, sql => sql.run(seen, change.seenAt, id));
+      return;
+    }
+    const at = change.steppedUpAt;
     await driver.write(OPERATORS, async sql => {
       const row = await sql.get<SessionRow>(`SELECT ${SESSION} FROM operator_sessions WHERE id = $1`, id);
       if (!row || !isBelieved(vault, 'operator_sessions', row)) return;
