@@ -8,7 +8,7 @@ import type { PostgresServer } from '../../support/postgres.ts';
 import type { TestApp } from '../../support/service.ts';
 import { type Figure, figure, none } from '../../support/trial.ts';
 import { orphanRows } from '../races/database.ts';
-import { address } from '../races/limit-bursts.ts';
+import { address } from '../races/limits.ts';
 import { createScores } from '../races/run.ts';
 import { BUILT_IN, figureOf } from '../races/trial.ts';
 import { type Cluster, type Node, portalOf } from './cluster.ts';

@@ -7,7 +7,7 @@ import { type Figure, figure, none, some } from '../../support/trial.ts';
 import { openBurstSender, type Way } from '../races/burst.ts';
 import { orphanRows } from '../races/database.ts';
 import { sameFace } from '../races/enrolments.ts';
-import type { Limit } from '../races/limit-bursts.ts';
+import type { Limit } from '../races/limits.ts';
 import { LIMITS, TINY_PLAN } from '../races/limits.ts';
 import { oneChange, oneDeletion } from '../races/once.ts';
 import { createScores, type Score } from '../races/run.ts';

@@ -24,7 +24,7 @@ export async function playSlow(server: PostgresServer): Promise<Figure[]> {
       for (const limit of QUICK_LIMITS) {
         // Held, and no lock, which would only add to the wait.
         const setup = setupOf(1);
-        const { requests, spent = 0 } = await limit.burst(setup, limit.limit);
+        const { requests, spent = 0 } = await limit.burst(setup);
         const counts = kinds(await setup.send(requests.slice(0, MOST)));
         const accepted = sum(counts, limit.fine) + spent;
         const failed = counts['503 service_unavailable'] ?? 0;

@@ -12,7 +12,7 @@ import { openBurstSender, type Reply, type Way } from './burst.ts';
 import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
 import { orphansInFile } from './database.ts';
 import { sameEmail, sameFace } from './enrolments.ts';
-import type { Limit } from './limit-bursts.ts';
+import type { Limit } from './limits.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores } from './run.ts';

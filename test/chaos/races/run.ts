@@ -2,7 +2,7 @@
 import type { Running } from '../../support/service.ts';
 import type { Reply } from './burst.ts';
 import { orphansInFile } from './database.ts';
-import type { Limit } from './limit-bursts.ts';
+import type { Limit } from './limits.ts';
 import { differs, kinds, type Race, type Setup } from './setup.ts';
 
 export interface Score {
@@ -52,7 +52,7 @@ export function createScores(look: (run: Running) => string[] = orphansInFile) {
 
 async function tryLimit(limit: Limit, setup: Setup): Promise<string[]> {
   for (let tries = 1; ; tries++) {
-    const { requests, spent = 0, after } = await limit.burst(setup, limit.limit);
+    const { requests, spent = 0, after } = await limit.burst(setup);
     const began = performance.now();
     const replies = await setup.send(requests);
     // If the window ends meanwhile, as many pass again: such a burst says nothing.

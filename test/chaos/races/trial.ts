@@ -11,7 +11,7 @@ import { keyPlaces, templatePlaces } from './caps.ts';
 import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
 import { integrity } from './database.ts';
 import { sameBoth, sameEmail, sameFace } from './enrolments.ts';
-import type { Limit } from './limit-bursts.ts';
+import type { Limit } from './limits.ts';
 import { LIMITS, TINY_PLAN } from './limits.ts';
 import { oneAddress, oneChallenge, oneChange, oneDeletion, oneLogout } from './once.ts';
 import { createScores, type Score } from './run.ts';
