@@ -1,9 +1,7 @@
 /** Those who claim to be many, or somebody else, by X-Forwarded-For. */
-
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, keepUp, newAccount, strike } from './attack.ts';
-import type { Part } from './slow.ts';
 import type { Target } from './target.ts';
 
 export const LIMIT = 30;
@@ -36,40 +34,38 @@ async function claims(
   );
 }
 
-function exactly(wanted: Map<Account, Record<string, number>>): Part {
-  return {
-    accounts: [...wanted.keys()],
-    faultsOf: account => {
-      const counts = Object.fromEntries(account.answers);
-      const all = wanted.get(account) ?? {};
-      return [...new Set([...Object.keys(all), ...Object.keys(counts)])]
-        .filter(kind => all[kind] !== counts[kind])
-        .map(kind => `${counts[kind] ?? 0} × ${kind} instead of ${all[kind] ?? 0}`);
-    },
-  };
-}
+/** So many answers of each kind. */
+const exactly = (name: string, wanted: () => Readonly<Record<string, number>>) =>
+  newAccount(name, ({ answers }) => {
+    const all = wanted();
+    return [...new Set([...Object.keys(all), ...answers.keys()])]
+      .filter(kind => all[kind] !== answers.get(kind))
+      .map(kind => `${answers.get(kind) ?? 0} × ${kind} instead of ${all[kind] ?? 0}`);
+  });
 
-const limited = { '200': LIMIT, '429 rate_limited': MANY - LIMIT };
+const limited = () => ({ '200': LIMIT, '429 rate_limited': MANY - LIMIT });
 
 /** No proxy is trusted: the header changes nothing, all are one client. */
-export async function untrusted(target: Target): Promise<Part> {
-  const account = newAccount(`TRUST_PROXY=0: ${MANY} requests by as many claimed addresses, ${LIMIT} pass`);
+export async function untrusted(target: Target): Promise<Account[]> {
+  const name = `TRUST_PROXY=0: ${MANY} requests by as many claimed addresses, ${LIMIT} pass`;
+  const account = exactly(name, limited);
   await claims(target, account, '/v1/challenges', MANY, v4(10));
-  return exactly(new Map([[account, limited]]));
+  return [account];
 }
 
 /** One proxy is trusted: what it reports, the last address, counts; what stands before it is the client's word. */
-export async function trusted(target: Target, seconds: number): Promise<Part> {
-  const many = newAccount(`TRUST_PROXY=1: ${MANY} requests by as many reported addresses, all pass`);
+export async function trusted(target: Target, seconds: number): Promise<Account[]> {
+  const proxied = (what: string, wanted: () => Record<string, number>) =>
+    exactly(`TRUST_PROXY=1: ${what}`, wanted);
+  const many = proxied(`${MANY} requests by as many reported addresses, all pass`, () => ({ '200': MANY }));
   await claims(target, many, '/v1/challenges', MANY, n => `203.0.113.9, ${v4(10)(n)}`);
-  const spoofed = newAccount(`TRUST_PROXY=1: ${MANY} claimed before one reported address, ${LIMIT} pass`);
+  const spoofed = proxied(`${MANY} claimed before one reported address, ${LIMIT} pass`, limited);
   await claims(target, spoofed, '/v1/challenges', MANY, n => `${v4(11)(n)}, 203.0.113.10`);
-  const network = newAccount(`TRUST_PROXY=1: ${MANY} reported addresses of one IPv6 /64, ${LIMIT} pass`);
+  const network = proxied(`${MANY} reported addresses of one IPv6 /64, ${LIMIT} pass`, limited);
   await claims(target, network, '/v1/challenges', MANY, n => `2001:db8:1:1::${n.toString(16)}`);
-  const flood = newAccount(
-    `TRUST_PROXY=1: ${seconds} s of ever new reported addresses, each counted by itself`,
-  );
   let round = 0;
+  const each = `${seconds} s of ever new reported addresses, each counted by itself`;
+  const flood = proxied(each, () => ({ '400 invalid_request': round * MANY }));
   await keepUp(seconds, 1, () => {
     const first = ++round * MANY;
     // Counted, and refused only then: no body.
@@ -77,12 +73,5 @@ export async function trusted(target: Target, seconds: number): Promise<Part> {
   });
   // A window lives for a minute after its first request; then nothing of the addresses may be left.
   await delay(60_000);
-  return exactly(
-    new Map<Account, Record<string, number>>([
-      [many, { '200': MANY }],
-      [spoofed, limited],
-      [network, limited],
-      [flood, { '400 invalid_request': round * MANY }],
-    ]),
-  );
+  return [many, spoofed, network, flood];
 }

@@ -15,10 +15,16 @@ export interface Account {
   held: number;
   /** Connections that were never had. */
   unconnected: number;
+  /** What is wrong with what the service did. */
+  faults(): string[];
 }
 
-export function newAccount(name: string): Account {
-  return { name, connections: 0, answers: new Map(), endedAfter: [], held: 0, unconnected: 0 };
+export function newAccount(name: string, judge: (account: Account) => readonly string[] = () => []): Account {
+  const account: Account = {
+    ...{ name, connections: 0, answers: new Map(), endedAfter: [], held: 0, unconnected: 0 },
+    faults: () => judge(account).filter(Boolean),
+  };
+  return account;
 }
 
 export interface Strike {
@@ -93,13 +99,6 @@ export function drip(socket: Socket, everyMs: number, next: () => string | Uint8
     if (socket.writable && !socket.writableNeedDrain) socket.write(next());
   }, everyMs);
   return () => clearInterval(timer);
-}
-
-/** Statuses below 400, statuses of a fault of the service, and whatever is no envelope. */
-export function unfit({ answers }: Account, fine: readonly string[] = []): string[] {
-  return [...answers.keys()].filter(
-    kind => !fine.includes(kind) && (!/^4\d\d /.test(kind) || kind.endsWith('outside the envelope')),
-  );
 }
 
 export function summaryOf({ answers, connections, endedAfter, held, unconnected }: Account): string {

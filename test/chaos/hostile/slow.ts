@@ -14,24 +14,21 @@ const GRACE_MS = 5_000;
 const DRIP_MS = 1_000;
 const RESETS_MS = 500;
 
-export interface Part {
-  readonly accounts: readonly Account[];
-  /** What is wrong with what the service did. */
-  faultsOf(account: Account): string[];
-}
-
 const half = 'POST /v1/challenges HTTP/1.1\r\nHost: slow.example\r\nX-Slow: ';
 
 function keyHeaders({ app }: Target): string {
   return `Host: slow.example\r\nX-Svc-Key: ${app.live.pk}\r\nOrigin: ${app.origin}\r\n`;
 }
 
-export async function slowSenders(target: Target): Promise<Part> {
+export async function slowSenders(target: Target): Promise<Account[]> {
   const late = { headers: HEADERS_MS + CHECK_MS, body: REQUEST_MS + CHECK_MS, idle: KEEP_ALIVE_MS };
-  const within = new Map<Account, number>();
+  const all: Account[] = [];
   const many = async (name: string, count: number, limitMs: number, begin: Strike['begin']) => {
-    const account = newAccount(`${name}: ended within ${limitMs / 1_000} s`);
-    within.set(account, limitMs + GRACE_MS);
+    const account = newAccount(`${name}: ended within ${limitMs / 1_000} s`, ({ held, endedAfter }) => [
+      held > 0 ? `${held} held too long` : '',
+      Math.max(...endedAfter, 0) > limitMs + GRACE_MS ? 'ended too late' : '',
+    ]);
+    all.push(account);
     const one = () => strike(target.base, account, { begin, patienceMs: limitMs + 2 * GRACE_MS });
     await Promise.all(Array.from({ length: count }, one));
   };
@@ -62,14 +59,7 @@ export async function slowSenders(target: Target): Promise<Part> {
       return () => clearTimeout(timer);
     }),
   ]);
-  return {
-    accounts: [...within.keys()],
-    faultsOf: account =>
-      [
-        account.held > 0 ? `${account.held} held too long` : '',
-        Math.max(...account.endedAfter, 0) > (within.get(account) ?? 0) ? 'ended too late' : '',
-      ].filter(Boolean),
-  };
+  return all;
 }
 
 const READERS = 250;
@@ -79,8 +69,12 @@ const HOLD_MS = 120_000;
 const document = 'GET /openapi.json HTTP/1.1\r\nHost: slow.example\r\n\r\n';
 
 /** Held longer than any timeout of the server, and than the kernel takes a little more now and then; then the service must have let go of those who never read. */
-export async function slowReaders(target: Target): Promise<Part> {
-  const never = newAccount(`${READERS} ask ${ASKED} times for 60 KB and never read: let go within 120 s`);
+export async function slowReaders(target: Target): Promise<Account[]> {
+  let still = 0;
+  const never = newAccount(
+    `${READERS} ask ${ASKED} times for 60 KB and never read: let go within 120 s`,
+    () => [still > 0 ? `${still} still held by the service` : ''],
+  );
   const slowly = newAccount(`${READERS} ask ${ASKED} times for 60 KB and read 64 KB a second: served`);
   const ports = new Set<number>();
   const all = Promise.all(
@@ -102,12 +96,9 @@ export async function slowReaders(target: Target): Promise<Part> {
     ),
   );
   await new Promise(resolve => setTimeout(resolve, HOLD_MS));
-  const still = heldBy(target, ports);
+  still = heldBy(target, ports);
   await all;
-  return {
-    accounts: [never, slowly],
-    faultsOf: account => (account === never && still > 0 ? [`${still} still held by the service`] : []),
-  };
+  return [never, slowly];
 }
 
 /**
@@ -125,7 +116,7 @@ function heldBy({ base }: Target, ports: ReadonlySet<number>): number {
 }
 
 /** As few bytes as possible that make the service hold as many as possible. */
-export async function unreadDocuments(target: Target): Promise<Part> {
+export async function unreadDocuments(target: Target): Promise<Account[]> {
   const account = newAccount('10 send 1,500 requests for 60 KB at once, some 70 KB each, and never read');
   await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -139,5 +130,5 @@ export async function unreadDocuments(target: Target): Promise<Part> {
       }),
     ),
   );
-  return { accounts: [account], faultsOf: () => [] };
+  return [account];
 }

@@ -12,9 +12,9 @@ import type { Env } from '../../support/process.ts';
 import { MB } from '../../support/process-figures.ts';
 import { type Figure, figure, none, type Trial, within } from '../../support/trial.ts';
 import { LIMIT, trusted, untrusted } from './addresses.ts';
-import { summaryOf } from './attack.ts';
+import { type Account, summaryOf } from './attack.ts';
 import { bombs, chunkFloods, headerFloods, pipelines } from './floods.ts';
-import { type Part, slowReaders, slowSenders, unreadDocuments } from './slow.ts';
+import { slowReaders, slowSenders, unreadDocuments } from './slow.ts';
 import { type Target, under } from './target.ts';
 
 /**
@@ -27,7 +27,7 @@ const PEAK_BYTES = 400 * MB;
 /** A sign-in takes a person seconds; another second is felt. */
 const P95_MS = 1_000;
 
-type Attack = (target: Target, seconds: number) => Promise<Part>;
+type Attack = (target: Target, seconds: number) => Promise<Account[]>;
 const DEFAULT_LIMIT = { LIMIT_IP_PER_MINUTE: String(LIMIT) };
 
 const PARTS: readonly (readonly [name: string, env: Env, attack: Attack])[] = [
@@ -44,9 +44,9 @@ const PARTS: readonly (readonly [name: string, env: Env, attack: Attack])[] = [
 ];
 
 /** What sign-ins alone do to the figures. */
-async function peace(_: Target, seconds: number): Promise<Part> {
+async function peace(_: Target, seconds: number): Promise<Account[]> {
   await delay(seconds * 1_000);
-  return { accounts: [], faultsOf: () => [] };
+  return [];
 }
 
 export const trial: Trial = {
@@ -67,14 +67,14 @@ export const trial: Trial = {
 };
 
 async function figuresOf(name: string, env: Env, attack: Attack, seconds: number): Promise<Figure[]> {
-  let part: Part = { accounts: [], faultsOf: () => [] };
+  let accounts: Account[] = [];
   const outcome = await under(env, async target => {
-    part = await attack(target, seconds);
+    accounts = await attack(target, seconds);
   });
   const { startBytes, peakBytes, endBytes, startHandles, endHandles, quiet, attacked } = outcome;
-  const attacks = part.accounts.map(account => {
+  const attacks = accounts.map(account => {
     const fives = [...account.answers.keys()].filter(kind => /^5/.test(kind)).map(kind => `answered ${kind}`);
-    const faults = [...part.faultsOf(account), ...fives];
+    const faults = [...account.faults(), ...fives];
     if (account.unconnected > 0) faults.push(`${account.unconnected} not accepted`);
     const measured = [summaryOf(account), ...faults].join('; ');
     return figure(account.name, 'as said, envelope 4xx or end', measured, faults.length === 0);
