@@ -99,20 +99,8 @@ export async function describePhotos(
   const tabs = Math.min(availableParallelism(), MOST_TABS, Math.ceil(photos.length / PHOTOS_PER_TAB));
   await Promise.all(Array.from({ length: tabs }, work));
   const seconds = (performance.now() - began) / 1000;
-  return {
-    folder,
-    networks,
-    outcomes,
-    hashes,
-    problems,
-    vectors,
-    strengths,
-    norms,
-    findMs,
-    describeMs,
-    looks,
-    seconds,
-  };
+  const times = { findMs, describeMs, looks, seconds };
+  return { ...{ folder, networks, outcomes, hashes, problems, vectors, strengths, norms }, ...times };
 }
 
 /** Which photos a figure is of: all with a face, or of them those that pass one of two judges. */

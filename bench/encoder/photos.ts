@@ -20,16 +20,12 @@ import type { Look } from './page.ts';
 import { type Measure, rowsOf, summary, tables } from './report.ts';
 import type { Site } from './site.ts';
 
-export interface Visits {
-  /** Bytes of a first visit, by network. */
-  readonly bytes: ReadonlyMap<Network, number>;
-}
-
 export async function onPhotos(
   folder: Folder,
   encoders: readonly Encoder[],
   site: Site,
-  { bytes }: Visits,
+  /** Of a first visit, by network. */
+  bytes: ReadonlyMap<Network, number>,
   anyQuality: boolean,
 ) {
   const networks = [...new Set(encoders.map(({ network }) => network))];
@@ -152,7 +148,7 @@ function* measuresOf(encoder: Encoder, described: Described, base: Which): Gener
 }
 
 /** @throws Error when too few photos are left: the gate needs two people with two photos each */
-export function check(people: People, refused: number): void {
+function check(people: People, refused: number): void {
   const several = people.starts.subarray(1).filter((end, p) => end - (people.starts[p] as number) > 1);
   if (several.length >= 2) return;
   const fix = refused > 0 ? `; the SDK would reject ${refused} of them: --any-quality counts those too` : '';

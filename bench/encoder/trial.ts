@@ -42,7 +42,7 @@ export async function encoder({ photos, weights, onnx, onnxOptions, anyQuality }
     const first = folder?.photos[0]?.path ?? join(SAMPLES, samples[0] as string);
     const bytes = await firstVisits(encoders, site, await photoAt(first));
     return folder
-      ? await onPhotos(folder, encoders, site, { bytes }, anyQuality)
+      ? await onPhotos(folder, encoders, site, bytes, anyQuality)
       : await onSamples(
           samples.map(name => join(SAMPLES, name)),
           encoders,

@@ -2,12 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { encodersOf, rescaled, weightsFile } from '../../bench/encoder/encoders.ts';
+import { rescaled } from '../../bench/encoder/encoders.ts';
 import { readFolder } from '../../bench/encoder/folder.ts';
 import { lookAlikes, normFault, sameFault, swapFault } from '../../bench/encoder/gate.ts';
-import { onnxSettings } from '../../bench/encoder/onnx-settings.ts';
 import { chosen } from '../../bench/encoder/page.ts';
-import { check } from '../../bench/encoder/photos.ts';
 import { figures as changed, type Face, faultIn, galleryOf } from '../../bench/encoder/samples.ts';
 import { gathered, pictured, picturesOf } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
@@ -50,31 +48,20 @@ test('takes folders of .jpg, .jpeg and .png, in the order of their names, and no
   assert.is(groups, null);
 });
 
-test('says what is wrong with a folder, and with its groups', () => {
-  const one = join(folder({ x: '' }), 'x');
+test('refuses a folder that nothing can be measured on, and groups that do not fit', () => {
+  const groups = (text: string) => folder({ ...TWO, 'groups.csv': text });
   const cases: [string, RegExp][] = [
-    [join(root, 'none'), /^--photos: .*none is not a folder; give one that holds one folder per person/],
-    [one, /is not a folder/],
-    [folder({}), /there are no photos in .*; it must hold one folder per person with \.jpg/],
-    [folder({ '1.jpg': '', 'ann/x.gif': '' }), /there are no photos in/],
-    [folder({ 'ann/1.jpg': '', 'ann/2.jpg': '' }), /are of one person; at least two people are needed/],
-    [
-      folder({ 'ann/1.jpg': '', 'bob/1.jpg': '' }),
-      /nobody in .* has more than one photo.*add a second photo/,
-    ],
-    [
-      folder({ ...TWO, 'groups.csv': 'person,group\nann,a\neve,b\n' }),
-      /^groups\.csv, line 3: "eve" has no photos/,
-    ],
-    [folder({ ...TWO, 'groups.csv': 'ann,a\nann,b\n' }), /^groups\.csv, line 2: "ann" is listed twice/],
-    [folder({ ...TWO, 'groups.csv': 'ann a\n' }), /^groups\.csv, line 1: expected "person,group"/],
-    [folder({ ...TWO, 'groups.csv': 'ann,\n' }), /^groups\.csv, line 1: expected "person,group"/],
+    [join(root, 'none'), /is not a folder/],
+    [folder({ '1.jpg': '', 'ann/x.gif': '' }), /no photos/],
+    [folder({ 'ann/1.jpg': '', 'ann/2.jpg': '' }), /of one person/],
+    [folder({ 'ann/1.jpg': '', 'bob/1.jpg': '' }), /nobody/],
+    [groups('person,group\nann,a\neve,b\n'), /line 3/],
+    [groups('ann,a\nann,b\n'), /line 2/],
+    [groups('ann a\n'), /line 1/],
+    [groups('ann,\n'), /line 1/],
   ];
   for (const [at, wanted] of cases) assert.throws(() => readFolder(at), wanted, String(wanted));
-  assert.equal(readFolder(folder({ ...TWO, 'groups.csv': 'person,group\r\nbob, b\r\n\r\n' })).groups, [
-    null,
-    'b',
-  ]);
+  assert.equal(readFolder(groups('person,group\r\nbob, b\r\n\r\n')).groups, [null, 'b']);
 });
 
 test('of several faces, the one nearest to the middle among those at least half as large as the largest', () => {
@@ -90,16 +77,6 @@ test('of several faces, the one nearest to the middle among those at least half 
   assert.is(chosen([], size), undefined);
 });
 
-test('MobileFaceNet is left out without its weights, an unknown file is refused', () => {
-  assert.throws(
-    () => weightsFile(join(root, 'none')),
-    /^Error: --weights: .*none does not exist|does not exist/,
-  );
-  const names = (weights: string | null, onnx: boolean) => encodersOf(weights, onnx).map(({ name }) => name);
-  assert.equal(names(null, false), ['face-api']);
-  assert.equal(names('w', true), ['face-api', 'mobilefacenet 1e-5', 'mobilefacenet 1e-4', 'onnx']);
-});
-
 test('another scaling changes distances by its share, and keeps norm 1', () => {
   const at = (alpha: number, seed: number) => {
     const raw = Array.from({ length: 127 }, (_, i) => Math.sin(seed * (i + 1)));
@@ -108,21 +85,6 @@ test('another scaling changes distances by its share, and keeps norm 1', () => {
   };
   const made = rescaled(at(0.863, 3), 0.746);
   assert.ok(made.every((value, i) => Math.abs(value - (at(0.746, 3)[i] as number)) < 1e-12));
-});
-
-test('an ONNX model has defaults, and a wrong option is named', () => {
-  assert.equal(onnxSettings(), {
-    size: 112,
-    points: 'five',
-    layout: 'nchw',
-    mean: 127.5,
-    std: 127.5,
-    colours: 'rgb',
-  });
-  assert.equal(onnxSettings('{"size":64,"mean":[1,2,3]}').mean, [1, 2, 3]);
-  assert.throws(() => onnxSettings('{"size":"64"}'), /--onnx-options: size: /);
-  assert.throws(() => onnxSettings('{"sise":64}'), /--onnx-options: sise: .*it takes size, points/);
-  assert.throws(() => onnxSettings('size=64'), /must be a JSON object/);
 });
 
 test('the gate sees a wrong norm, two descriptions that differ, and swapped labels', () => {
@@ -145,15 +107,6 @@ test('a photo under a wrong label does not blind the gate', () => {
   const lines = [photo('ann', 0, 1), photo('ann', 0, 2), photo('bob', 1, 1), photo('bob', 1, 2)];
   lines.push(photo('bob', 0, 2), photo('cid', 2, 1), photo('cid', 2, 2));
   assert.is(swapFault(gathered(lines).people), null);
-});
-
-test('two people with two photos each are the least', () => {
-  assert.not.throws(() => check(picturesOf([2, 2]), 3));
-  assert.throws(
-    () => check(picturesOf([2, 1, 1]), 0),
-    /^too few photos can be used: at least two people need two photos each$/,
-  );
-  assert.throws(() => check(picturesOf([2, 1]), 3), /would reject 3 of them: --any-quality counts those too/);
 });
 
 test('one picture under two labels is reported, by its bytes and by its descriptor', () => {
