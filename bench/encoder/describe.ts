@@ -22,41 +22,23 @@ const PROGRESS_EVERY = 500;
 /** Photos on which each side of the tiny detector's input is tried alone. It takes longer than all else. */
 const MOST_LOOKS = 1_000;
 
-export interface Described {
-  readonly folder: Folder;
-  readonly networks: readonly Network[];
-  readonly outcomes: readonly PhotoResult['outcome'][];
-  /** SHA-256 of each file, by photo. */
-  readonly hashes: readonly string[];
-  /** What the SDK's judgement of light, size and direction finds wrong, by photo. */
-  readonly problems: readonly (string | null)[];
-  /** Descriptors by network: a row per photo. */
-  readonly vectors: readonly Float32Array[];
-  /** Norms of the network's output before scaling: by network, then by photo. NaN if the encoder rates nothing. */
-  readonly strengths: readonly Float64Array[];
-  /** The descriptor's norm farthest from 1, by network. */
-  readonly norms: readonly number[];
-  /** By photo. */
-  readonly findMs: readonly number[];
-  readonly describeMs: readonly (readonly number[])[];
-  /** What the detector finds at each side alone, by photo; none for most photos of a large folder. */
-  readonly looks: readonly (readonly Look[])[];
-  readonly seconds: number;
-}
+export type Described = Readonly<Awaited<ReturnType<typeof describePhotos>>>;
 
-export async function describePhotos(
-  folder: Folder,
-  networks: readonly Network[],
-  site: Site,
-): Promise<Described> {
+export async function describePhotos(folder: Folder, networks: readonly Network[], site: Site) {
   const { photos } = folder;
   const outcomes: PhotoResult['outcome'][] = new Array(photos.length);
+  /** SHA-256 of each file, by photo. */
   const hashes: string[] = new Array(photos.length);
+  /** What the SDK's judgement of light, size and direction finds wrong, by photo. */
   const problems: (string | null)[] = new Array(photos.length).fill(null);
+  /** Descriptors by network: a row per photo. */
   const vectors = networks.map(() => new Float32Array(photos.length * DIMENSIONS));
+  /** Norms of the network's output before scaling: by network, then by photo. NaN if the encoder rates nothing. */
   const strengths = networks.map(() => new Float64Array(photos.length).fill(Number.NaN));
+  /** The descriptor's norm farthest from 1, by network. */
   const norms = networks.map(() => 1);
   const findMs: number[] = new Array(photos.length);
+  /** What the detector finds at each side alone, by photo; none for most photos of a large folder. */
   const looks: (readonly Look[])[] = new Array(photos.length);
   const describeMs: number[][] = networks.map(() => []);
   const began = performance.now();

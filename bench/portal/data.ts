@@ -21,18 +21,9 @@ export const DAYS = 399;
 const SMALL_SHARE = 1_000;
 export const TYPES = ['match', 'match', 'match', 'match', 'match_failed', 'enroll', 'email_code'] as const;
 
-export interface Data {
-  readonly gallery: Awaited<ReturnType<typeof galleryOf>>;
-  readonly folder: string;
-  readonly app: string;
-  readonly small: string;
-  /** Ids of some users. */
-  readonly users: readonly string[];
-  /** Events of the large app, counted one by one. */
-  readonly counted: () => number;
-}
+export type Data = Awaited<ReturnType<typeof makeData>>;
 
-export async function makeData(): Promise<Data> {
+export async function makeData() {
   const gallery = await galleryOf(USERS);
   const folder = copyOf(gallery);
   const db = new Database(join(folder, 'face-sign-in.db'));
@@ -62,6 +53,7 @@ export async function makeData(): Promise<Data> {
       SELECT app_id, mode, (at / ${DAY}) * ${DAY}, type, COUNT(*) FROM auth_events GROUP BY 1, 2, 3, 4`);
   })();
   db.close();
+  /** Events of the large app, counted one by one. */
   const counted = () => {
     const reader = new Database(join(folder, 'face-sign-in.db'), { readonly: true });
     const count = reader.prepare('SELECT COUNT(*) FROM auth_events WHERE app_id = ?').pluck().get(app);

@@ -4,14 +4,9 @@ import { loadConfig } from '../../src/config.ts';
 import { makeLink } from '../../src/domain/access/links.ts';
 import { openAdmin } from '../../src/service/data.ts';
 
-export interface Operator {
-  readonly cookie: string;
-  readonly secret: string;
-  /** @param path below `/internal` @throws Error unless the answer is 200 */
-  get(path: string): Promise<{ readonly ms: number; readonly text: string }>;
-}
+export type Operator = Awaited<ReturnType<typeof signIn>>;
 
-export async function signIn(portal: string, folder: string, name: string): Promise<Operator> {
+export async function signIn(portal: string, folder: string, name: string) {
   const admin = await openAdmin(loadConfig({ DATA_DIR: folder }));
   const deps = { ...admin.deps, portal: { url: portal } };
   const { token } = await makeLink(deps, { makesAdmin: true, madeBy: 'command line', lifetime: 600_000 });
@@ -27,7 +22,8 @@ export async function signIn(portal: string, folder: string, name: string): Prom
   return {
     cookie,
     secret: session.secret,
-    async get(path) {
+    /** @param path below `/internal` @throws Error unless the answer is 200 */
+    async get(path: string) {
       const began = performance.now();
       const sent = await fetch(`${portal}/internal/${path}`, { headers });
       const text = await sent.text();

@@ -14,13 +14,7 @@ const PERIOD_MS = 1;
 export type ProbeOrder = 'begin probe' | 'end probe';
 
 /** How many milliseconds late a task runs that is due, over all milliseconds between begin and end. */
-export interface Delays {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  /** Share of the time in which the loop did not wait for events. */
-  readonly utilization: number;
-}
+export type Delays = ReturnType<typeof end>;
 
 /** In microseconds. */
 const histogram = createHistogram();
@@ -46,16 +40,12 @@ function tick(): void {
   timer?.refresh();
 }
 
-function end(): Delays {
+function end() {
   clearTimeout(timer);
+  // Share of the time in which the loop did not wait for events.
   const { utilization } = performance.eventLoopUtilization(before);
-  const ms = (micros: number) => micros / 1_000;
-  return {
-    p50: ms(histogram.percentile(50)),
-    p99: ms(histogram.percentile(99)),
-    max: ms(histogram.max),
-    utilization,
-  };
+  const ms = (share: number) => histogram.percentile(share) / 1_000;
+  return { p50: ms(50), p99: ms(99), max: histogram.max / 1_000, utilization };
 }
 
 if (isMainThread && process.send) {

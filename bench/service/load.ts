@@ -9,21 +9,11 @@ import type { Job } from './unit.ts';
 /** Median, 95th and 99th percentile. */
 export type Percentiles = readonly [number, number, number];
 
-export interface Report {
-  readonly units: number;
-  readonly wrong: number;
-  readonly seconds: number;
-  /** Milliseconds to the last byte, from a unit's first byte or, if units are scheduled, from its scheduled time. */
-  readonly latency: Percentiles;
-  /** Share of its core that the generator used. Near 1, the generator was the bottleneck. */
-  readonly busy: number;
-  /** 99th percentile of how many milliseconds late units began, which is part of their latency. */
-  readonly lateP99: number;
-}
+export type Report = Awaited<ReturnType<typeof run>>;
 
 process.on('message', async (job: Job) => process.send?.(await run(job)));
 
-async function run(job: Job): Promise<Report> {
+async function run(job: Job) {
   const cpu = process.cpuUsage();
   const began = performance.now();
   const { latencies, wrong, late } = await (job.open
@@ -36,8 +26,11 @@ async function run(job: Job): Promise<Report> {
     units: latencies.length,
     wrong,
     seconds,
+    /** Milliseconds to the last byte, from a unit's first byte or, if units are scheduled, from its scheduled time. */
     latency: percentiles(latencies),
+    /** Share of its core that the generator used. Near 1, the generator was the bottleneck. */
     busy: (user + system) / 1e6 / seconds,
+    /** 99th percentile of how many milliseconds late units began, which is part of their latency. */
     lateP99,
   };
 }

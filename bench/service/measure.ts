@@ -1,7 +1,7 @@
 /** Measures one server: runs a job of the load generator, and records the server's CPU time and event-loop delay. */
 import type { ChildProcess } from 'node:child_process';
 import type { Report } from './load.ts';
-import { beginProbe, cpuClock, endProbe } from './servers.ts';
+import { answerOf, beginProbe, cpuClock, endProbe } from './servers.ts';
 import type { Job } from './unit.ts';
 
 export interface Side {
@@ -12,32 +12,14 @@ export interface Side {
   readonly job: Omit<Job, 'connections' | 'seconds' | 'open'>;
 }
 
+export type Measured = Awaited<ReturnType<typeof measure>>;
 /** The numbers of a row. */
-export interface Figures {
-  readonly per_second: number;
-  readonly p50_ms: number;
-  readonly p95_ms: number;
-  readonly p99_ms: number;
-  readonly cpu_us: number;
-  readonly main_us: number;
-  readonly matcher_us: number;
-  readonly server_busy: number;
-  readonly loop_p99_ms: number;
-  readonly loop_max_ms: number;
-  readonly load_busy: number;
-  readonly load_late_ms: number;
-}
-
-export interface Measured {
-  readonly figures: Figures;
-  readonly units: number;
-  readonly wrong: number;
-}
+export type Figures = Measured['figures'];
 
 export type Load = Pick<Job, 'connections' | 'seconds' | 'open'>;
 
 /** @throws Error when one answer was wrong */
-export async function measure(generator: ChildProcess, side: Side, load: Load): Promise<Measured> {
+export async function measure(generator: ChildProcess, side: Side, load: Load) {
   const { engine, templates, server } = side;
   const cpu = cpuClock(server);
   beginProbe(server);
@@ -51,31 +33,18 @@ export async function measure(generator: ChildProcess, side: Side, load: Load): 
     );
   const [p50_ms, p95_ms, p99_ms] = latency;
   const figures = {
-    per_second: Math.round(units / seconds),
-    p50_ms,
-    p95_ms,
-    p99_ms,
+    ...{ per_second: Math.round(units / seconds), p50_ms, p95_ms, p99_ms },
     cpu_us: Math.round(all / units),
     main_us: Math.round(main / units),
     matcher_us: Math.round(matcher / units),
     server_busy: all / 1e6 / seconds,
-    loop_p99_ms: loop.p99,
-    loop_max_ms: loop.max,
-    load_busy: busy,
-    load_late_ms: lateP99,
+    ...{ loop_p99_ms: loop.p99, loop_max_ms: loop.max },
+    ...{ load_busy: busy, load_late_ms: lateP99 },
   };
   return { figures, units, wrong };
 }
 
 /** One job of the load generator. */
 export function run(generator: ChildProcess, job: Job): Promise<Report> {
-  return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('the load generator ended'));
-    generator.once('exit', gone);
-    generator.once('message', message => {
-      generator.off('exit', gone);
-      resolve(message as Report);
-    });
-    generator.send(job);
-  });
+  return answerOf<Report>(generator, job, 'the load generator ended');
 }

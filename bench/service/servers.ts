@@ -1,5 +1,6 @@
 /** The servers of a trial, with all threads on one core by default, and the load generator on the other. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Delays, ProbeOrder } from './delay-probe.ts';
@@ -43,15 +44,6 @@ export async function stop(child: ChildProcess): Promise<void> {
   await new Promise(done => child.once('exit', done));
 }
 
-/** Processor time of a server's threads. */
-export interface CpuTime {
-  readonly all: number;
-  /** The thread with the event loop. */
-  readonly main: number;
-  /** The matcher's workers; 0 for a server without any. */
-  readonly matcher: number;
-}
-
 /** The profiler's own threads do not count for the server. */
 const PROFILER = /^(?:v8:Prof|SignalInspector)/;
 
@@ -59,7 +51,7 @@ const PROFILER = /^(?:v8:Prof|SignalInspector)/;
  * Starts counting. Linux counts nanoseconds per thread.
  * @returns microseconds since the start
  */
-export function cpuClock({ pid }: ChildProcess): () => CpuTime {
+export function cpuClock({ pid }: ChildProcess) {
   const tasks = `/proc/${pid}/task`;
   const read = () =>
     new Map(
@@ -81,7 +73,9 @@ export function cpuClock({ pid }: ChildProcess): () => CpuTime {
     const sum = (of: typeof used) => of.reduce((total, { micros }) => total + micros, 0);
     return {
       all: sum(used),
+      /** The thread with the event loop. */
       main: sum(used.filter(({ id }) => id === String(pid))),
+      /** The matcher's workers; 0 for a server without any. */
       matcher: sum(used.filter(({ id }) => names.get(id) === 'matcher')),
     };
   };
@@ -95,14 +89,20 @@ export function beginProbe(child: ChildProcess): void {
   child.send('begin probe' satisfies ProbeOrder);
 }
 
-export function endProbe(child: ChildProcess): Promise<Delays> {
-  return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('a server stopped during the measurement'));
-    child.once('exit', gone);
-    child.once('message', message => {
-      child.off('exit', gone);
-      resolve(message as Delays);
-    });
-    child.send('end probe' satisfies ProbeOrder);
-  });
+export const endProbe = (child: ChildProcess) =>
+  answerOf<Delays>(child, 'end probe' satisfies ProbeOrder, 'a server stopped during the measurement');
+
+/** What a process answers to a message. @throws Error when it ends instead */
+export async function answerOf<Answer>(child: ChildProcess, asked: string | object, ended: string) {
+  const over = new AbortController();
+  const [answer, gone] = [once(child, 'message', over), once(child, 'exit', over)];
+  child.send(asked);
+  try {
+    const first = await Promise.race([answer, gone.then(() => null)]);
+    if (first === null) throw new Error(ended);
+    return first[0] as Answer;
+  } finally {
+    for (const one of [answer, gone]) one.catch(() => undefined);
+    over.abort();
+  }
 }

@@ -10,12 +10,9 @@ const CODE = /(?<!\d)\d{6}(?!\d)/;
 /** `2026-01-01T10-00-00.000Z-000000-….json` */
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)/;
 
-export interface Postbox {
-  /** The code in the newest message to an address that was written since then; null when none comes. */
-  code(to: string, since: number, isOver: () => boolean): Promise<string | null>;
-}
+export type Postbox = ReturnType<typeof createPostbox>;
 
-export function createPostbox(folder: string): Postbox {
+export function createPostbox(folder: string) {
   const newest = new Map<string, { at: number; code: string }>();
 
   function collect(): void {
@@ -29,7 +26,8 @@ export function createPostbox(folder: string): Postbox {
   }
 
   return {
-    async code(to, since, isOver) {
+    /** The code in the newest message to an address that was written since then; null when none comes. */
+    async code(to: string, since: number, isOver: () => boolean): Promise<string | null> {
       const end = performance.now() + PATIENCE_MS;
       for (;;) {
         collect();

@@ -5,7 +5,6 @@ import Database from 'better-sqlite3';
 import { readErasures } from '../../../src/adapters/journal/erasure-journal.ts';
 import { masterSecretOf, openedRows } from '../../support/data-keys.ts';
 import { ORPHANS } from '../races/database.ts';
-import type { Counted } from './context.ts';
 import type { EventType } from './person.ts';
 
 /** What the rows say of one person. */
@@ -21,21 +20,7 @@ export interface Facts {
   readonly events: Partial<Record<EventType, number>>;
 }
 
-export interface Rows {
-  readonly people: ReadonlyMap<string, Facts>;
-  readonly idByEmail: ReadonlyMap<string, string>;
-  /** User ids in any table, with the tables. */
-  readonly mentions: ReadonlyMap<string, readonly string[]>;
-  readonly revoked: ReadonlySet<string>;
-  readonly challenges: ReadonlySet<string>;
-  readonly counts: Record<Counted, number>;
-  /** Each says that something is there in part, or counted differently from what is there. */
-  readonly halves: readonly string[];
-  /** Erasures whose line in the journal is still to come. */
-  readonly unjournaled: number;
-  /** What the engine's own checks say. */
-  readonly damage: readonly string[];
-}
+export type Rows = ReturnType<typeof rowsIn>;
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'face-sign-in.db');
 
@@ -65,7 +50,7 @@ export function readRows(dataDir: string): Rows {
 export const journalIn = (dataDir: string) =>
   new Set(readErasures(join(dataDir, 'erasures.jsonl')).map(({ hash }) => hash));
 
-export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>): Rows {
+export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>) {
   const list = (sql: string) => all<object>(sql).map(row => Object.values(row)[0] as string);
   const number = (sql: string) => Number(list(sql)[0] ?? 0);
   const { people, idByEmail, mentions } = readPeople(all, secret);
@@ -77,13 +62,17 @@ export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>): 
   return {
     people,
     idByEmail,
+    /** User ids in any table, with the tables. */
     mentions,
     revoked: new Set(list('SELECT jti FROM revoked_tokens')),
     challenges: new Set(list('SELECT id FROM challenges')),
     counts,
+    /** Each says that something is there in part, or counted differently from what is there. */
     halves: [...halves, ...sums],
+    /** Erasures whose line in the journal is still to come. */
     unjournaled: list('SELECT hash FROM erasures').filter(hash => !journal.has(hash)).length,
-    damage: [],
+    /** What the engine's own checks say. */
+    damage: [] as string[],
   };
 }
 

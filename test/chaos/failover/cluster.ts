@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import pg from 'pg';
-import type { Env } from '../../support/process.ts';
 import { kill, type Machine, makeMachines, SUPERUSER_PASSWORD, until } from './machines.ts';
 
 const START_MS = 90_000;
@@ -12,39 +11,16 @@ const PATIENCE = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 };
 const DATABASE = 'face_sign_in';
 const PASSWORD = 'p@ss';
 
-interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-export interface Cluster {
-  /** What a node of the service needs. */
-  readonly settings: Env;
-  primary(): Promise<Machine>;
-  /** Of the database there, for its superuser. */
-  primaryUrl(): Promise<string>;
-  /** Waits until a standby has every write, and all three take part. */
-  whole(): Promise<void>;
-  /**
-   * On whichever server accepts writes. Patroni is not asked: while it stops, it accepts no connections, and what waits
-   * there keeps the standbys from reaching it, which they do before one takes over.
-   */
-  write(text: string): Promise<unknown>;
-  /** Writes no longer wait for a standby. */
-  makeAsynchronous(): Promise<void>;
-  switchOver(): Promise<void>;
-  stop(): void;
-}
-
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster() {
   const { all, authority } = makeMachines();
   // The trial makes apps in its own process.
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(authority, 'utf8')]);
   for (const machine of all) machine.boot();
 
   /** As whoever answers first sees it. */
-  async function members(): Promise<Member[]> {
+  async function members(): Promise<{ name: string; role: string }[]> {
     const answer = await Promise.any(all.map(({ address }) => ask(address, 'GET', '/cluster')));
     return JSON.parse(answer).members;
   }
@@ -96,17 +72,25 @@ export async function startCluster(): Promise<Cluster> {
   const user = `${DATABASE}:${encodeURIComponent(PASSWORD)}`;
   let sync = isWhole;
   return {
+    /** What a node of the service needs. */
     settings: {
       DATABASE_URL: `postgres://${user}@${hosts}:5432/${DATABASE}?sslmode=verify-full&sslrootcert=${authority}`,
     },
     primary,
+    /** Of the database there, for its superuser. */
     async primaryUrl() {
       const { address } = await primary();
       return `postgres://postgres:${SUPERUSER_PASSWORD}@${address}:5432/${DATABASE}?sslmode=require`;
     },
-    write: text => Promise.any(all.map(({ address }) => queryOn(address, text, DATABASE))),
+    /**
+     * On whichever server accepts writes. Patroni is not asked: while it stops, it accepts no connections, and what waits
+     * there keeps the standbys from reaching it, which they do before one takes over.
+     */
+    write: (text: string) => Promise.any(all.map(({ address }) => queryOn(address, text, DATABASE))),
     stop,
+    /** Waits until a standby has every write, and all three take part. */
     whole: () => until(() => sync(), seen, REJOIN_MS),
+    /** Writes no longer wait for a standby. */
     async makeAsynchronous() {
       const changes = {
         synchronous_mode: false,

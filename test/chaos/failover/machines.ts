@@ -34,13 +34,10 @@ export interface Machine {
   log(): string;
 }
 
-export interface Machines {
-  readonly all: readonly Machine[];
-  readonly authority: string;
-}
-
-export function makeMachines(): Machines {
-  const folder = ownedFolder();
+export function makeMachines() {
+  const folder = tempFolder();
+  giveToPostgres(folder);
+  chmodSync(folder, 0o755);
   // Two runs at once are on other addresses.
   const net = `127.${64 + ((process.pid >> 8) & 63)}.${process.pid & 255}`;
   const addressOf = (name: Name) => `${net}.${NAMES.indexOf(name) + 1}`;
@@ -55,13 +52,6 @@ export function makeMachines(): Machines {
     for (const machine of all) machine.kill();
   });
   return { all, authority: join(folder, 'ca.pem') };
-}
-
-function ownedFolder(): string {
-  const folder = tempFolder();
-  giveToPostgres(folder);
-  chmodSync(folder, 0o755);
-  return folder;
 }
 
 function makeMachine(name: Name, address: string, net: string, folder: string): Machine {

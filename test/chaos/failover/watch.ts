@@ -5,22 +5,15 @@ import { healthOf } from '../crash/program.ts';
 const EVERY_MS = 150;
 const PATIENCE_MS = 20_000;
 
-export interface Seen {
+interface Seen {
   readonly at: number;
   readonly status: number;
 }
 
-export interface Watch {
-  /** Of each node. */
-  readonly health: readonly Seen[][];
-  readonly keys: readonly Seen[][];
-  /** When a database server accepted a write. */
-  readonly accepted: readonly number[];
-  stop(): Promise<void>;
-}
+export type Watch = ReturnType<typeof watch>;
 
 /** @param write a write to the database; it throws as long as no server accepts it */
-export function watch(bases: readonly string[], write: () => Promise<unknown>): Watch {
+export function watch(bases: readonly string[], write: () => Promise<unknown>) {
   const health: Seen[][] = bases.map(() => []);
   const keys: Seen[][] = bases.map(() => []);
   const accepted: number[] = [];
@@ -49,10 +42,12 @@ export function watch(bases: readonly string[], write: () => Promise<unknown>): 
   // Not one after another: a write may wait for a standby, or for a machine that is silent.
   all.push(again(async () => void probe().catch(() => undefined)));
   return {
+    /** Of each node. */
     health,
     keys,
+    /** When a database server accepted a write. */
     accepted,
-    async stop() {
+    async stop(): Promise<void> {
       isOver = true;
       await Promise.all(all);
     },

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadConfig } from '../../../src/config.ts';
-import { type Admin, openAdmin } from '../../../src/service/data.ts';
+import { openAdmin } from '../../../src/service/data.ts';
 import { makeTestApp } from '../../support/apps.ts';
 import { openedRows } from '../../support/data-keys.ts';
 import { alternating, rowsAt } from '../../support/on-postgres.ts';
@@ -30,15 +30,7 @@ export interface Node {
   start(): Promise<void>;
 }
 
-export interface Cluster {
-  readonly nodes: readonly [Node, Node, Node];
-  /** All nodes in turn. */
-  readonly run: Running;
-  readonly admin: Admin;
-  readonly url: string;
-  readonly lock: Lock;
-  close(): Promise<void>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export interface Plan {
   /** For all nodes. */
@@ -49,7 +41,7 @@ export interface Plan {
 }
 
 /** With no limits of requests, unless `env` has some. An empty setting is the built-in one. */
-export async function startCluster(server: PostgresServer, plan: Plan = {}): Promise<Cluster> {
+export async function startCluster(server: PostgresServer, plan: Plan = {}) {
   const name = `nodes_${randomUUID().replaceAll('-', '')}`;
   await server.query(
     `CREATE DATABASE ${name} TEMPLATE ready ${plan.tablespace ? `TABLESPACE ${plan.tablespace}` : ''}`,
@@ -109,11 +101,12 @@ export async function startCluster(server: PostgresServer, plan: Plan = {}): Pro
   const balancer = await alternating(() => nodes.map(({ program }) => program.base));
   return {
     nodes,
+    /** All nodes in turn. */
     run: running(() => balancer.base),
     admin,
     url,
-    lock: () => lockedAgainstWriting(url),
-    async close() {
+    lock: (() => lockedAgainstWriting(url)) satisfies Lock,
+    async close(): Promise<void> {
       await Promise.all(nodes.map(({ program }) => program.end('SIGKILL')));
       await balancer.close();
       await admin.close();

@@ -103,7 +103,7 @@ export async function onCluster(
   sums: Sums,
   body: (setup: (round: number) => Setup, cluster: Cluster) => Promise<void>,
 ): Promise<void> {
-  const cluster: Cluster = await startCluster(server, plan);
+  const cluster = await startCluster(server, plan);
   const sender = openBurstSender(
     cluster.nodes.map(({ program }) => program.base),
     parallel,

@@ -28,12 +28,6 @@ export interface Reply {
   readonly json: Json;
 }
 
-export interface BurstReplies {
-  readonly replies: Reply[];
-  /** Requests that the service had, but for their last byte, when the last bytes followed; 0 when none was held. */
-  readonly together: number;
-}
-
 const PATIENCE_MS = 60_000;
 /** For the service to take in what is written, beyond two answers to others. */
 const SETTLE_MS = 15;
@@ -45,13 +39,10 @@ export type Way = 'plain' | 'held' | 'locked';
 /** Locks the database against writing, until its answer is called. */
 export type Lock = () => (() => unknown) | Promise<() => unknown>;
 
-export interface BurstSender {
-  send(burst: readonly BurstRequest[], how: Way): Promise<BurstReplies>;
-  close(): void;
-}
+export type BurstSender = ReturnType<typeof openBurstSender>;
 
 /** @param bases of the nodes that share a burst, usually one */
-export function openBurstSender(bases: readonly string[], parallel: number, lock: Lock): BurstSender {
+export function openBurstSender(bases: readonly string[], parallel: number, lock: Lock) {
   const agent = new Agent({ keepAlive: true, maxSockets: Math.ceil(parallel / bases.length) });
   const probes = new Agent({ keepAlive: true, maxSockets: 1 });
   const places = bases.map(base => new URL(base));
@@ -91,7 +82,7 @@ export function openBurstSender(bases: readonly string[], parallel: number, lock
   }
 
   return {
-    async send(burst, how) {
+    async send(burst: readonly BurstRequest[], how: Way) {
       const held = how === 'plain' ? 0 : parallel;
       const all = burst.map((one, n) => load(one, placeOf(n), n < held));
       const first = all.slice(0, held);
@@ -105,6 +96,7 @@ export function openBurstSender(bases: readonly string[], parallel: number, lock
         await unlock();
       }
       const replies = await Promise.all(all.map(one => one.reply));
+      // So many requests the service had, but for their last byte, when the last bytes followed.
       return { replies, together };
     },
     close() {
