@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Alteration, alteredBy } from '../../test/support/altered.ts';
 import type { PostgresServer } from '../../test/support/postgres.ts';
 import { TEST_MASTER_SECRET } from '../../test/support/ready-database.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -23,6 +24,10 @@ const TIMES = 3;
 const SIDES = ['one by one', 'together', 'two nodes'] as const;
 type Side = (typeof SIDES)[number];
 
+/** For comparison: no two writes share a transaction. */
+const ALONE: readonly Alteration[] = [
+  ['src/adapters/postgres/driver.ts', 'const MOST_TOGETHER = 64;', 'const MOST_TOGETHER = 1;'],
+];
 const run = promisify(execFile);
 
 export async function hotApp(server: PostgresServer): Promise<Measure[]> {
@@ -46,12 +51,12 @@ export async function hotApp(server: PostgresServer): Promise<Measure[]> {
          SELECT '${node}' || n, '${appId}', 'live', 9007199254740991 FROM generate_series(0, ${CHALLENGES - 1}) n`,
         NAME,
       );
-    const flags = side === 'one by one' ? ['--import', join(import.meta.dirname, 'one-by-one.ts')] : [];
+    const own = { ...process.env, ...(side === 'one by one' && alteredBy(ALONE)) };
     const script = join(import.meta.dirname, 'hot-app-process.ts');
     const words = (node: string) =>
-      [...flags, script, env.DATABASE_URL, folder, appId, node, USERS, AT_ONCE, MS].map(String);
+      [script, env.DATABASE_URL, folder, appId, node, USERS, AT_ONCE, MS].map(String);
     const all = await Promise.all(
-      nodes.map(async node => JSON.parse((await run(process.execPath, words(node))).stdout)),
+      nodes.map(async node => JSON.parse((await run(process.execPath, words(node), { env: own })).stdout)),
     );
     const done = all.reduce((sum, each) => sum + each.done, 0);
     const after = await counted(server);

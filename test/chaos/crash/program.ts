@@ -21,8 +21,6 @@ const ADDRESS = /^ {2}API +(http:\S+)$/m;
 export interface Start {
   readonly dataDir: string;
   readonly env?: Env;
-  /** A checkout other than this one. */
-  readonly root?: string;
   /** A command that starts the program under conditions of its own; it has to become the program, by exec. */
   readonly prefix?: readonly string[];
 }
@@ -59,11 +57,11 @@ export async function makeApp(dataDir: string, env: Env = {}): Promise<TestApp> 
 }
 
 /** Starts the program without waiting for it to answer. */
-export function launch({ dataDir, env = {}, root = ROOT, prefix = [] }: Start) {
-  const [command = '', ...args] = [...prefix, process.execPath, join(root, 'src/main.ts'), 'serve'];
+export function launch({ dataDir, env = {}, prefix = [] }: Start) {
+  const [command = '', ...args] = [...prefix, process.execPath, join(ROOT, 'src/main.ts'), 'serve'];
   const began = performance.now();
   const child = spawn(command, args, {
-    cwd: root,
+    cwd: ROOT,
     env: environment({ ...settings(dataDir), ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -50,7 +50,7 @@ const noRoom: Fault = {
 };
 
 /** Writes until there is no room for another page. */
-function fill(path: string): number {
+export function fill(path: string): number {
   const file = openSync(path, 'a');
   let bytes = 0;
   try {

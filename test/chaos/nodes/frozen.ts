@@ -1,6 +1,6 @@
 /** A node that stops in the middle of a write (SIGSTOP): the rows that it locked are free again within two seconds. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { browser, call, challenges, consent, enrolled, faces, someEmail } from '../../support/client.ts';
+import { challenges, enroll, enrolled, faces } from '../../support/client.ts';
 import { startDetour } from '../../support/detour.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { TestApp } from '../../support/service.ts';
@@ -64,10 +64,10 @@ async function frozenInWrite(
   const node = cluster.nodes[0] as Node;
   const database = new URL(cluster.url).pathname.slice(1);
   const ids = await challenges(node.run, app, ENROLMENTS);
-  const answers = ids.map(async challenge_id => {
-    const json = { challenge_id, email: someEmail(), consent, descriptors: [faces.genuine(person())] };
-    return (await call(node.run, 'POST', '/v1/enroll', { headers: browser(app), json })).status;
-  });
+  const answers = ids.map(
+    async challengeId =>
+      (await enroll(node.run, app, { challengeId, descriptors: [faces.genuine(person())] })).status,
+  );
   for (let tries = 0; tries < 50; tries++) {
     await delay(LATE_MS);
     process.kill(node.program.pid, 'SIGSTOP');

@@ -1,21 +1,13 @@
 /** No room on the disk of the database's tables: writes are refused, nothing acknowledged is lost, and it goes on. */
-import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Answer,
-  browser,
-  call,
-  challenges,
-  consent,
-  faces,
-  match,
-  someEmail,
-} from '../../support/client.ts';
+import { type Answer, challenges, enroll, faces, match } from '../../support/client.ts';
 import { mounted } from '../../support/disk-places.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { userId } from '../../support/system-programs.ts';
 import { type Figure, figure, none, some, within } from '../../support/trial.ts';
+import { fill } from '../disk/faults.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
 const DISK_MB = 64;
@@ -44,10 +36,9 @@ export async function playFull(server: PostgresServer): Promise<Figure[]> {
       const all = [one, two, three].map(async ({ run }) => {
         const ids = await challenges(run, app, AT_ONCE / 3).catch(() => []);
         return Promise.all(
-          ids.map(async challenge_id => {
+          ids.map(async challengeId => {
             const n = person++;
-            const json = { challenge_id, email: someEmail(), consent, descriptors: [faces.genuine(n)] };
-            const answer = await call(run, 'POST', '/v1/enroll', { headers: browser(app), json });
+            const answer = await enroll(run, app, { challengeId, descriptors: [faces.genuine(n)] });
             answered.set(n, answer);
             return answer;
           }),
@@ -59,8 +50,7 @@ export async function playFull(server: PostgresServer): Promise<Figure[]> {
       [...answered.values()].filter(answer => answer.status === status).length;
     await batch();
     const before = count(201);
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(filler, Buffer.alloc(bavail * bsize, 1));
+    fill(filler);
     for (let n = 0; n < BATCHES; n++) await batch();
     const refused = count(503);
     rmSync(filler);

@@ -87,14 +87,14 @@ export function bytesOf(args: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The last bytes, whose end is left out, as strace shows them: an octal number is whole where a digit follows. */
+/** The last bytes, whose end is left out, as strace shows them: an octal number is whole where such a digit follows. */
 export function shown(bytes: Buffer): string {
   const names = Object.fromEntries(Object.entries(NAMED).map(([name, code]) => [code, `\\${name}`]));
   const one = (byte: number, next = 0) => {
     if (names[byte]) return names[byte];
     if (byte >= 32 && byte < 127) return String.fromCharCode(byte);
-    const isBeforeDigit = next >= 48 && next <= 57;
-    return `\\${byte.toString(8).padStart(isBeforeDigit ? 3 : 1, '0')}`;
+    const isBeforeOctal = next >= 48 && next <= 55;
+    return `\\${byte.toString(8).padStart(isBeforeOctal ? 3 : 1, '0')}`;
   };
   return [...bytes.subarray(-17, -1)].map((byte, n) => one(byte, bytes.at(n - 16))).join('');
 }

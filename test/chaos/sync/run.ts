@@ -1,7 +1,7 @@
 /** One traced run of the service under some clients, held to the rule of proof.ts. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDataDir, tempFolder } from '../../support/process.ts';
+import { type Env, newDataDir, tempFolder } from '../../support/process.ts';
 import { contextIn, enter } from '../crash/context.ts';
 import { startProgram } from '../crash/program.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -19,8 +19,7 @@ export interface Traced {
   readonly seed: number;
   readonly clients: number;
   readonly rounds: number;
-  /** A checkout other than this one. */
-  readonly root?: string;
+  readonly env?: Env;
   /** Arguments of strace that make calls fail. */
   readonly faults?: readonly string[];
 }
@@ -28,7 +27,7 @@ export interface Traced {
 export type Seen = Awaited<ReturnType<typeof tracedRun>>;
 
 export async function tracedRun(
-  { seed, clients, rounds, root, faults }: Traced,
+  { seed, clients, rounds, env = {}, faults }: Traced,
   say: (line: string) => void,
 ) {
   const dataDir = newDataDir();
@@ -38,7 +37,7 @@ export async function tracedRun(
   const program = await startProgram({
     dataDir,
     prefix: traced(log, CALLS, faults),
-    ...(root !== undefined && { root }),
+    env,
   });
   enter(context, program);
   context.mayFail = faults !== undefined;

@@ -1,16 +1,16 @@
 /** Under strace: no 2xx of a route that changes something leaves before the disk has what it says. See proof.ts. */
+import { type Alteration, alteredBy } from '../../support/altered.ts';
 import { type Figure, figure, none, some, type Trial, told } from '../../support/trial.ts';
-import { alteredCopy } from './altered.ts';
 import { ROUTES } from './requests.ts';
 import { type Seen, tracedRun } from './run.ts';
 import { requireStrace } from './strace.ts';
 
 /** The two places in which the service waits for the disk, and the one in which it notes that the disk failed. */
-const WAITS = [
-  { file: 'src/adapters/sqlite/driver.ts', text: 'await syncLog();' },
-  { file: 'src/adapters/journal/erasure-journal.ts', text: 'await file.datasync();' },
+const WAITS: readonly Alteration[] = [
+  ['src/adapters/sqlite/driver.ts', 'await syncLog();', ''],
+  ['src/adapters/journal/erasure-journal.ts', 'await file.datasync();', ''],
 ];
-const NOTES = [{ file: 'src/adapters/sqlite/driver.ts', text: 'logIsUnsafe = true;' }];
+const NOTES: readonly Alteration[] = [['src/adapters/sqlite/driver.ts', 'logIsUnsafe = true;', '']];
 /** Of each thread the 12th sync, and every 9th from there on: some go well in between. */
 const FAULTS = ['-e', 'inject=fdatasync:error=EIO:when=12+9'];
 
@@ -23,21 +23,19 @@ export const trial: Trial = {
     const many = await tracedRun({ seed, clients, rounds }, say);
     say('a disk that fails now and then:');
     const failing = await tracedRun({ seed, clients, rounds, faults: FAULTS }, say);
-    say(
-      'copies of the source that do not wait for the disk, or forget that it failed: violations are wanted',
-    );
-    const hasty = await tracedRun({ seed, clients, rounds: 2, root: alteredCopy(WAITS) }, say);
-    const root = alteredCopy(NOTES);
-    const forgetful = await tracedRun({ seed, clients, rounds: 6, root, faults: FAULTS }, say);
+    say('sources that do not wait for the disk, or forget that it failed: violations are wanted');
+    const hasty = await tracedRun({ seed, clients, rounds: 2, env: alteredBy(WAITS) }, say);
+    const env = alteredBy(NOTES);
+    const forgetful = await tracedRun({ seed, clients, rounds: 6, env, faults: FAULTS }, say);
     return [
       ...figuresOf('one client', one),
       none('one client: log written between the last sync and an answer', one.proof.loose),
       ...figuresOf(`${clients} clients`, many),
       ...figuresOf(`${clients} clients, some syncs failing`, failing),
       some('some syncs failing: answers 503', failing.failed),
-      some('a copy without the sync: acknowledged too early', hasty.proof.early.length),
-      some("a copy without the journal's sync: deletions too early", hasty.proof.journalEarly.length),
-      some('a copy that forgets a failed sync: acknowledged too early', forgetful.proof.early.length),
+      some('a source without the sync: acknowledged too early', hasty.proof.early.length),
+      some("a source without the journal's sync: deletions too early", hasty.proof.journalEarly.length),
+      some('a source that forgets a failed sync: acknowledged too early', forgetful.proof.early.length),
     ];
   },
 };
