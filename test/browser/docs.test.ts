@@ -5,22 +5,19 @@
  */
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Running, startService } from '../support/service.ts';
+import { openedFor } from '../support/closing.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { axe, type Browser, openBrowser } from './chromium.ts';
+import { axe, openBrowser } from './chromium.ts';
 
 const test = suite('browser: docs');
 const SHOTS = process.env.SHOTS;
 const PHONE = { width: 390, height: 844 };
-let run: Running;
-let tab: Browser;
 
+const run = serviceFor(test);
+const tab = openedFor(test, () => openBrowser('none'));
 test.before(async () => {
-  [run, tab] = await Promise.all([startService(), openBrowser('none')]);
   await tab.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: run.portal });
-});
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close()]);
 });
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -4,29 +4,20 @@
  */
 import type { Route } from 'playwright-core';
 import * as assert from 'uvu/assert';
+import { openedFor } from '../support/closing.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { PageServer } from './chromium.ts';
-import { type FaultLab, fileOf, openFaultLab, startFaultPages } from './element-fault-pages.ts';
+import { fileOf, openFaultLab, startFaultPages } from './element-fault-pages.ts';
 import { FAULTS, SYNTHETIC } from './element-fault-rows.ts';
 
 const test = suite('browser: element faults');
-let pages: PageServer;
-let elsewhere: PageServer;
-let lab: FaultLab;
 
 const run = serviceFor(test);
 const app = appFor(test, run);
 const other = appFor(test, run, { origins: ['https://other.example'] });
-test.before(async () => {
-  pages = await startFaultPages();
-  elsewhere = await startFaultPages();
-  lab = await openFaultLab(pages);
-});
-test.after(async () => {
-  await lab?.close();
-  await Promise.all([pages?.close(), elsewhere?.close()]);
-});
+const pages = openedFor(test, startFaultPages);
+const elsewhere = openedFor(test, startFaultPages);
+const lab = openedFor(test, () => openFaultLab(pages));
 
 /** Until the component has said something, and then as long as it may say more. */
 async function allSaid(): Promise<string> {

@@ -6,7 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { later, type Running } from '../support/service.ts';
+import { later } from '../support/closing.ts';
+import type { Running } from '../support/service.ts';
 import type { Suite } from '../support/suite.ts';
 import { type Browser, openBrowser, type PageServer, ROOT, servePages } from './chromium.ts';
 

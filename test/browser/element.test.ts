@@ -1,27 +1,16 @@
 /** The web component in a real browser, before a real service: what a person does, and what the page learns of it. */
 import * as assert from 'uvu/assert';
 import { someEmail, soon } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import {
-  type ElementLab,
-  elementLabFor,
-  eventsOf,
-  openElementLab,
-  type Placed,
-  place,
-  shows,
-} from './element-pages.ts';
+import { elementLabFor, eventsOf, openElementLab, type Placed, place, shows } from './element-pages.ts';
 
 const test = suite('browser: element');
-let denied: ElementLab;
 const run = serviceFor(test);
 const app = appFor(test, run);
 const { lab, pages } = elementLabFor(test, run);
-test.before(async () => {
-  denied = await openElementLab(pages, { camera: 'denied' });
-});
-test.after(() => denied?.close());
+const denied = openedFor(test, () => openElementLab(pages, { camera: 'denied' }));
 
 const put = (options: Partial<Placed> = {}, where = lab) =>
   place(where, pages.origin, { key: app.test.pk, api: run.base, person: 0, ...options });

@@ -1,22 +1,15 @@
 /** That the watch over the network sees what it is there for: each way in which a page could let a picture out. */
 import * as assert from 'uvu/assert';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { assertOnlyDescriptorsLeave, watch } from './encoder-network.ts';
-import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { openLab, startPages } from './encoder-pages.ts';
 
 const test = suite('browser: network watch');
-let pages: Pages;
-let service: Pages;
-let lab: Lab;
 
-test.before(async () => {
-  [pages, service] = await Promise.all([startPages(), startPages()]);
-  lab = await openLab(pages, 'none');
-});
-test.after(async () => {
-  await lab?.close();
-  await Promise.all([pages?.close(), service?.close()]);
-});
+const pages = openedFor(test, startPages);
+const service = openedFor(test, startPages);
+const lab = openedFor(test, () => openLab(pages, 'none'));
 
 const VECTOR = Array.from({ length: 128 }, () => Math.sqrt(1 / 128));
 const post = (body: string, type = 'application/json') =>

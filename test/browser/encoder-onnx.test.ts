@@ -4,14 +4,14 @@
  */
 import * as assert from 'uvu/assert';
 import { ARCFACE_POINTS } from '../../src/sdk/browser/encoders/align.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { ISOLATED } from './chromium.ts';
-import { type Lab, openLab, type Pages, startPages } from './encoder-pages.ts';
+import { type Lab, openLab, startPages } from './encoder-pages.ts';
 
 const test = suite('browser: onnx encoder');
 const SIDE = 8;
 const INPUTS = 3 * SIDE * SIDE;
-let pages: Pages;
 let lab: Lab;
 
 /** Fields of a protocol buffer: numbers as varints, everything else with its length. */
@@ -84,8 +84,8 @@ function expected(layout: 'nchw' | 'nhwc', colours: 'rgb' | 'bgr'): number[] {
 const unit = (vector: readonly number[]) => vector.map(value => value / Math.hypot(...vector));
 
 // biome-ignore-start lint/suspicious/noExplicitAny: scripts that run in the page, against the SDK as it is bundled
+const pages = openedFor(test, startPages);
 test.before(async () => {
-  pages = await startPages();
   pages.files.set('/nchw.onnx', model([1, 3, SIDE, SIDE]));
   pages.files.set('/nhwc.onnx', model([1, SIDE, SIDE, 3]));
   pages.files.set('/short.onnx', model([1, 3, SIDE, SIDE], 64));
@@ -115,7 +115,6 @@ test.before(async () => {
 });
 test.after(async () => {
   await lab?.close();
-  await pages?.close();
 });
 
 const describe = (more: object): Promise<any> =>

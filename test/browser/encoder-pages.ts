@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { later } from '../support/service.ts';
+import { later } from '../support/closing.ts';
+
 import type { Suite } from '../support/suite.ts';
 import {
   type Browser,

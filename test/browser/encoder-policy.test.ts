@@ -3,18 +3,15 @@
  * what to add. It never waits for a worker that is blocked.
  */
 import * as assert from 'uvu/assert';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { ISOLATED } from './chromium.ts';
-import { openLab, type Pages, startPages } from './encoder-pages.ts';
+import { openLab, startPages } from './encoder-pages.ts';
 
 const test = suite('browser: encoder and policies');
 const STRICT = "default-src 'none'; connect-src 'self'; img-src data:; script-src 'self' 'wasm-unsafe-eval'";
-let pages: Pages;
 
-test.before(async () => {
-  pages = await startPages();
-});
-test.after(() => pages?.close());
+const pages = openedFor(test, startPages);
 
 interface Row {
   readonly policy: string;

@@ -1,16 +1,13 @@
 /** Face sign-in that comes to nothing before a face is sent, and says why: nobody there, too many, too dark, no camera, … */
 import * as assert from 'uvu/assert';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import type { Camera } from './encoder-pages.ts';
-import { openSite, type Site } from './encoder-visits.ts';
+import { openSite } from './encoder-visits.ts';
 
 const test = suite('browser: face sign-in refused');
-let site: Site;
 
-test.before(async () => {
-  site = await openSite();
-});
-test.after(() => site?.close());
+const site = openedFor(test, openSite);
 
 for (const [code, camera, more] of [
   ['no_face', () => 'no face', {}],

@@ -5,17 +5,14 @@
  */
 import * as assert from 'uvu/assert';
 import { consent } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { type Asked, assertOnlyDescriptorsLeave } from './encoder-network.ts';
 import { type Outcome, openSite, type Site } from './encoder-visits.ts';
 
 const test = suite('browser: face sign-in');
-let site: Site;
 
-test.before(async () => {
-  site = await openSite();
-});
-test.after(() => site?.close());
+const site = openedFor(test, openSite);
 
 const assertSent = (asked: readonly Asked[], path: string) =>
   assertOnlyDescriptorsLeave(asked, site.pages.origin, site.run.base, [path]);

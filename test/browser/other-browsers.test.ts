@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { someEmail } from '../support/client.ts';
-import { closing } from '../support/closing.ts';
+import { closing, openedFor } from '../support/closing.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { fileIn, MODULES, openBrowser, type PageServer, ROOT, servePages } from './chromium.ts';
+import { fileIn, MODULES, openBrowser, ROOT, servePages } from './chromium.ts';
 import { BROWSERS, isInstalled } from './other-browsers.ts';
 
 const test = suite('browser: Firefox and WebKit');
@@ -100,13 +100,9 @@ window.trial = async (key, base, email, place) => {
   return { descriptor, enrolled, signedIn: await visit(attributes) };
 };`;
 
-let pages: PageServer;
-test.before(async () => {
-  pages = await servePages(path =>
-    path === '/' ? PAGE : path === '/page.js' ? SCRIPT : fileIn(FOLDERS, path),
-  );
-});
-test.after(() => pages?.close());
+const pages = openedFor(test, () =>
+  servePages(path => (path === '/' ? PAGE : path === '/page.js' ? SCRIPT : fileIn(FOLDERS, path))),
+);
 
 interface Outcome {
   readonly descriptor: number[];

@@ -6,22 +6,21 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
+import { openedFor } from '../support/closing.ts';
 import { easyFaces, textOfLines } from '../support/labelled.ts';
 import { tempFolder, within } from '../support/process.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { Browser } from './chromium.ts';
 import { complaintsOf, linkFor, lookAt, openPortalBrowser } from './portal-pages.ts';
 
 const test = suite('browser: calibrate in the portal');
 const folder = tempFolder();
 const good = join(folder, 'faces.jsonl');
-let run: Running;
-let tab: Browser;
 let app: TestApp;
 
+const run = serviceFor(test);
+const tab = openedFor(test, openPortalBrowser);
 test.before(async () => {
-  [run, tab] = await Promise.all([startService(), openPortalBrowser()]);
   app = await run.createApp();
   writeFileSync(good, textOfLines(easyFaces(30, 3)));
   const { page } = tab;
@@ -31,9 +30,6 @@ test.before(async () => {
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Later' }).click();
   await page.goto(`${run.portal}/apps/${app.id}/test/faces`);
-});
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close()]);
 });
 
 const choose = (file: string) => tab.page.getByLabel('File of descriptors').setInputFiles(file);

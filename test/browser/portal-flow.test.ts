@@ -3,29 +3,23 @@
  * SHOTS=FOLDER keeps pictures of every page.
  */
 import * as assert from 'uvu/assert';
-import { type Running, startService } from '../support/service.ts';
+import { openedFor } from '../support/closing.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Browser, type PageServer, servePages } from './chromium.ts';
+import { servePages } from './chromium.ts';
 import { complaintsOf, linkFor, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
 
 const test = suite('browser: portal');
 const EMAIL = 'ada@mail.example';
-let run: Running;
-let tab: Browser;
-let site: PageServer;
 let html = '';
 let link = '';
 let codes: string[] = [];
 /** Everything secret that was on a page. */
 const secrets: string[] = [];
 
-test.before(async () => {
-  [run, tab] = await Promise.all([startService(), openPortalBrowser()]);
-  site = await servePages(() => html);
-});
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close(), site?.close()]);
-});
+const run = serviceFor(test);
+const tab = openedFor(test, openPortalBrowser);
+const site = openedFor(test, () => servePages(() => html));
 
 const heading = (name: string) => tab.page.getByRole('heading', { name, level: 1 });
 

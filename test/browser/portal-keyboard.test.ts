@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { en } from '../../src/portal/app/strings/en/index.ts';
 import { es } from '../../src/portal/app/strings/es/index.ts';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
-import { type Running, startService } from '../support/service.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import type { Browser } from './chromium.ts';
 import { complaintsOf, linkFor, lookAt, openPortalBrowser, pressEnter } from './portal-pages.ts';
@@ -14,11 +14,7 @@ import { complaintsOf, linkFor, lookAt, openPortalBrowser, pressEnter } from './
 const test = suite('browser: the portal by keyboard');
 /** More than any page has before what is looked for. */
 const MOST_TABS = 80;
-let run: Running;
-test.before(async () => {
-  run = await startService();
-});
-test.after(() => run?.close());
+const run = serviceFor(test);
 
 /** Presses the tab key until what has the focus is called so. */
 async function reach({ page }: Browser, name: string): Promise<void> {

@@ -4,25 +4,21 @@
  */
 import * as assert from 'uvu/assert';
 import { enrolled, faces, match } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { addUsers } from '../support/many-users.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { Browser } from './chromium.ts';
 import { complaintsOf, linkFor, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
 
 const test = suite('browser: numbers in the portal');
 const DAY = 86_400_000;
-let run: Running;
-let tab: Browser;
 let app: TestApp;
 let unused: TestApp;
 let at = '';
 
+const run = serviceFor(test, { env: { LIMIT_IP_PER_MINUTE: '0', LIMIT_MATCHES_PER_USER: '0' } });
+const tab = openedFor(test, openPortalBrowser);
 test.before(async () => {
-  [run, tab] = await Promise.all([
-    startService({ env: { LIMIT_IP_PER_MINUTE: '0', LIMIT_MATCHES_PER_USER: '0' } }),
-    openPortalBrowser(),
-  ]);
   [app, unused] = [await run.createApp({ plan: 'standard' }), await run.createApp({ name: 'Unused' })];
   at = `${run.portal}/apps/${app.id}/live`;
   const ip = '198.51.100.7';
@@ -39,9 +35,6 @@ test.before(async () => {
     await match(run, app, { descriptors: [faces.genuine(900 + day)], ip });
     run.clock.advance(DAY);
   }
-});
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close()]);
 });
 
 /** The rows of the first table behind a chart, as texts. */

@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { openedFor } from '../support/closing.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import type { Browser } from './chromium.ts';
 import { complaintsOf, linkFor, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
 
 const test = suite('browser: people in the portal');
 const MANY = 52;
-let run: Running;
-let tab: Browser;
 let app: TestApp;
 let at = '';
 let ada: Json;
@@ -26,8 +24,9 @@ const person = (i: number, email: string, name: string) => ({
   ip: `198.51.100.${i}`,
 });
 
+const run = serviceFor(test);
+const tab = openedFor(test, openPortalBrowser);
 test.before(async () => {
-  [run, tab] = await Promise.all([startService(), openPortalBrowser()]);
   app = await run.createApp();
   for (let i = 1; i <= MANY; i++) {
     run.clock.advance(1_000);
@@ -36,9 +35,6 @@ test.before(async () => {
   run.clock.advance(1_000);
   ada = await enrolled(run, app, person(0, 'ada@mail.example', 'Ada Ångström'));
   at = `${run.portal}/apps/${app.id}/live`;
-});
-test.after(async () => {
-  await Promise.all([tab?.close(), run?.close()]);
 });
 
 const heading = (name: string) => tab.page.getByRole('heading', { name, level: 1 });

@@ -9,26 +9,26 @@ import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SOURCE } from '../../src/encoder/published.ts';
 import { type Packed, packSdks } from '../sdk/examples-support.ts';
-import { type Running, startService } from '../support/service.ts';
+import { openedFor } from '../support/closing.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { fileIn, MODULES, openBrowser, ROOT, servePages } from './chromium.ts';
-import { type Pages, startPages } from './encoder-pages.ts';
+import { startPages } from './encoder-pages.ts';
 import { type Films, makeFilms } from './encoder-photos.ts';
 
 const test = suite('browser: five minutes');
 const NAME = '@face-sign-in/browser';
 const readme = readFileSync(join(ROOT, 'src/sdk/browser/README.md'), 'utf8');
-let run: Running;
-let pages: Pages;
 let films: Films;
 let packed: Packed;
 
+const run = serviceFor(test);
+const pages = openedFor(test, startPages);
 test.before(async () => {
-  [run, pages] = await Promise.all([startService(), startPages()]);
   [films, packed] = await Promise.all([makeFilms(pages), packSdks()]);
 });
 test.after(async () => {
-  await Promise.all([films?.remove(), packed?.remove(), run?.close(), pages?.close()]);
+  await Promise.all([films?.remove(), packed?.remove()]);
 });
 
 /** A block of the README, with the address and key of a running service in place of those that are shown. */

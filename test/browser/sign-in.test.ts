@@ -2,27 +2,21 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json, type Mode, someEmail } from '../support/client.ts';
-import { type Running, startService, type TestApp } from '../support/service.ts';
+import { openedFor } from '../support/closing.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Browser, openBrowser, type PageServer, servePages } from './chromium.ts';
+import { openBrowser, servePages } from './chromium.ts';
 
 const test = suite('browser');
-let run: Running;
-let strict: Running;
-let pages: PageServer;
-let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 
+const pages = openedFor(test, () => servePages(() => '<!doctype html><title>app</title>'));
+const run = serviceFor(test);
+const strict = serviceFor(test, { env: { LIMIT_IP_PER_MINUTE: '3' } });
+const browser = openedFor(test, () => openBrowser('none'));
 test.before(async () => {
-  pages = await servePages(() => '<!doctype html><title>app</title>');
-  [run, strict] = await Promise.all([startService(), startService({ env: { LIMIT_IP_PER_MINUTE: '3' } })]);
-  browser = await openBrowser('none');
   ({ context, page } = browser);
-});
-test.after(async () => {
-  await browser?.close();
-  await Promise.all([run?.close(), strict?.close(), pages?.close()]);
 });
 
 const origin = (host = 'localhost') => `http://${host}:${pages.port}`;

@@ -3,24 +3,23 @@
  * that shows a film, and others find their way without. Who gets the page is in test/portal/try.test.ts.
  */
 import * as assert from 'uvu/assert';
-import { type Running, startService } from '../support/service.ts';
+import { openedFor } from '../support/closing.ts';
+import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Pages, startPages } from './encoder-pages.ts';
+import { startPages } from './encoder-pages.ts';
 import { type Films, makeFilms } from './encoder-photos.ts';
 import { enrollMadeUp, looks, openTab, press, shows } from './try-pages.ts';
 
 const test = suite('browser: try');
-let run: Running;
-let pages: Pages;
 let films: Films;
 
+const run = serviceFor(test, { env: { DEMO: 'on' } });
+const pages = openedFor(test, startPages);
 test.before(async () => {
-  [run, pages] = await Promise.all([startService({ env: { DEMO: 'on' } }), startPages()]);
   films = await makeFilms(pages);
 });
 test.after(async () => {
   await films?.remove();
-  await Promise.all([run?.close(), pages?.close()]);
 });
 
 test('a person with a camera enrolls and signs in; the token is verified; no picture is sent', async () => {

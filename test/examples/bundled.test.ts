@@ -1,13 +1,11 @@
 /** The examples that Vite builds: their READMEs are followed in an empty folder, and a person signs in there. */
+
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
-import { type Stage, setStage, tryOut } from './people.ts';
+import { setStage, tryOut } from './people.ts';
 
 const test = suite('examples: built by Vite');
-let stage: Stage;
-test.before(async () => {
-  stage = await setStage();
-});
-test.after(() => stage?.close());
+const stage = openedFor(test, setStage);
 
 for (const name of ['vite-react', 'vue', 'svelte'])
   test(`${name}: a person enrolls on the built page, and signs in on the one in development`, () =>

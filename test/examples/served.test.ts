@@ -1,13 +1,11 @@
 /** The examples without a bundler, and Next.js: their READMEs are followed in an empty folder, and a person signs in there. */
+
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
-import { type Stage, setStage, tryOut } from './people.ts';
+import { setStage, tryOut } from './people.ts';
 
 const test = suite('examples: served');
-let stage: Stage;
-test.before(async () => {
-  stage = await setStage();
-});
-test.after(() => stage?.close());
+const stage = openedFor(test, setStage);
 
 for (const name of ['plain', 'express'])
   test(`${name}: a person enrolls and signs in`, () => tryOut(stage, { name, servers: 1, remembers: false }));

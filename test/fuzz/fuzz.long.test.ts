@@ -5,21 +5,16 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
+import { openedFor } from '../support/closing.ts';
 import { type Service, startService } from '../support/forked-service.ts';
 import { suite } from '../support/suite.ts';
 import { fuzzRaw } from './raw-run.ts';
 import { fuzz } from './run.ts';
 
 const test = suite('fuzz');
-let service: Service;
 let between: Server | undefined;
-test.before(async () => {
-  service = await startService({ MAIL_ANSWER_MS: '0' });
-});
-test.after(async () => {
-  stopBetween();
-  await service.close();
-});
+const service = openedFor(test, () => startService({ MAIL_ANSWER_MS: '0' }));
+test.after(() => stopBetween());
 
 test('2,000 requests: none fails the service, half come to the validation of fields, valid ones succeed', async () => {
   const { tally, faults } = await fuzz(service, { count: 2_000, seed: 7 });

@@ -12,21 +12,15 @@ import {
   tally,
 } from '../support/client.ts';
 import { member, requestCode, verifyCode } from '../support/codes.ts';
-import { type Running, serviceFor, startService, type TestApp } from '../support/service.ts';
+import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const test = suite('email-codes: caps');
-let tight: Running;
 const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 100, larger: 1_600 }) } });
-test.before(async () => {
-  tight = await startService({ env: { LIMIT_APP_PER_MINUTE: '20' } });
-});
-test.after(async () => {
-  await tight?.close();
-});
+const tight = serviceFor(test, { env: { LIMIT_APP_PER_MINUTE: '20' } });
 
 const untilMidnight = () => DAY - (run.clock.now() % DAY);
 /** Begins a day, so that no window of an hour meets its end. */

@@ -3,29 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { soon } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { codeIn, freshCode, member, requestCode, signedIn } from '../support/codes.ts';
-import { type MailServer, smtpMailServer } from '../support/mail-servers.ts';
-import { type Running, startService } from '../support/service.ts';
+import { smtpMailServer } from '../support/mail-servers.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('email-codes: mail');
 const FROM = 'Sign-in <no-reply@face.example>';
 const DAY = 86_400_000;
-let smtp: MailServer;
 /** Sends over SMTP. */
-let wire: Running;
 /** Writes messages into a folder. */
-let run: Running;
-test.before(async () => {
-  smtp = await smtpMailServer();
-  wire = await startService({ env: { MAIL_URL: smtp.url } });
-  run = await startService();
-});
-test.after(async () => {
-  await wire?.close();
-  await run?.close();
-  await smtp?.close();
-});
+const smtp = openedFor(test, smtpMailServer);
+const wire = openedFor(test, () => startService({ env: { MAIL_URL: smtp.url } }));
+const run = serviceFor(test);
 
 /** Sends one code over SMTP and gives the message. */
 async function sent(name: string, email?: string) {

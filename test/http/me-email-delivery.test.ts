@@ -1,6 +1,7 @@
 /** The email change and its message: the fixed moment of the answer, mail that fails, no mail at all, and test mode. */
 import * as assert from 'uvu/assert';
 import { assertError, enroll, enrolled, faces, iso, type Mode, someEmail } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { codeIn, TEST_CODE } from '../support/codes.ts';
 import { httpMailServer, type MailServer, type Verdict } from '../support/mail-servers.ts';
 import {
@@ -20,17 +21,15 @@ const test = suite('me-email-delivery');
 const inFile = inFileOnly(test);
 let silent: Running;
 let slow: Running;
-let mail: MailServer;
 let posted: Running;
+const mail = openedFor(test, httpMailServer);
 test.before(async () => {
-  mail = await httpMailServer();
   silent = await startService({ env: { MAIL_URL: '', MAIL_FROM: '' } });
   slow = await startService({ env: { MAIL_ANSWER_MS: '400' } });
   posted = await startService({ env: { MAIL_URL: mail.url, MAIL_ANSWER_MS: '600' } });
 });
 test.after(async () => {
   for (const run of [silent, slow, posted]) await run?.close();
-  await mail.close();
 });
 
 async function somebody(run: Running, mode: Mode = 'live') {

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { openMailer } from '../../src/adapters/mail/open-mailer.ts';
 import type { Mailer, Message } from '../../src/ports/mailer.ts';
-import { type MailServer, smtpMailServer } from '../support/mail-servers.ts';
+import { openedFor } from '../support/closing.ts';
+import { smtpMailServer } from '../support/mail-servers.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('mail: SMTP');
@@ -16,17 +17,9 @@ const message: Message = {
 };
 /** How many messages are under way at once. */
 const CONNECTIONS = 10;
-let server: MailServer;
-let mailer: Mailer;
 let lines: string[] = [];
-test.before(async () => {
-  server = await smtpMailServer();
-  mailer = await mailerFor(server.url);
-});
-test.after(async () => {
-  mailer.close();
-  await server.close();
-});
+const server = openedFor(test, smtpMailServer);
+const mailer = openedFor(test, () => mailerFor(server.url));
 
 function mailerFor(url: string): Promise<Mailer> {
   lines = [];

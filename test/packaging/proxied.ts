@@ -4,7 +4,8 @@
  */
 import * as assert from 'uvu/assert';
 import { consent, faces } from '../support/client.ts';
-import { appFor, later, type Running, serviceFor, type TestApp } from '../support/service.ts';
+import { later } from '../support/closing.ts';
+import { appFor, type Running, serviceFor, type TestApp } from '../support/service.ts';
 import type { Suite } from '../support/suite.ts';
 import { type Ask, callerOf } from './caller.ts';
 

@@ -12,19 +12,13 @@ import { sha256 } from '../../src/encoder/source.ts';
 import { installed } from '../../src/portal/try/files.ts';
 import { isInstalled, withModel } from '../encoder/installed.ts';
 import { call } from '../support/client.ts';
-import { type Running, startService } from '../support/service.ts';
+import { type Running, serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('portal: try');
-let run: Running;
-let off: Running;
 
-test.before(async () => {
-  [run, off] = await Promise.all([startService({ env: { DEMO: 'on' } }), startService()]);
-});
-test.after(async () => {
-  await Promise.all([run?.close(), off?.close()]);
-});
+const run = serviceFor(test, { env: { DEMO: 'on' } });
+const off = serviceFor(test);
 
 interface Answer {
   readonly status: number;

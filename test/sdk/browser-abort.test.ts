@@ -4,12 +4,12 @@ import * as assert from 'uvu/assert';
 import type { Captured, Client } from '../../src/sdk/browser/index.ts';
 import { syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { faces } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
   challengeAnswer,
   failure,
   json,
-  type Misbehaving,
   refused,
   SOME_KEY,
   signedIn,
@@ -19,11 +19,7 @@ import {
 } from './browser-support.ts';
 
 const test = suite('browser SDK: abort');
-let service: Misbehaving;
-test.before(async () => {
-  service = await startMisbehaving();
-});
-test.after(() => service?.close());
+const service = openedFor(test, startMisbehaving);
 
 const descriptors = [faces.genuine(0)];
 const CHALLENGE = 'POST /v1/challenges';

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Client, FaceSignInErrorCode } from '../../src/sdk/browser/index.ts';
 import { faces } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
   type Behaviour,
@@ -22,11 +23,7 @@ import {
 } from './browser-support.ts';
 
 const test = suite('browser SDK: answers');
-let service: Misbehaving;
-test.before(async () => {
-  service = await startMisbehaving();
-});
-test.after(() => service?.close());
+const service = openedFor(test, startMisbehaving);
 
 const face = { descriptors: [faces.genuine(0)] };
 const CHALLENGE = 'POST /v1/challenges';

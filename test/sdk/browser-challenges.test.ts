@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { FaceSignInError } from '../../src/sdk/browser/index.ts';
 import { captureWithoutCamera, syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { faces } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
   challengeAnswer,
   failure,
   json,
-  type Misbehaving,
   refused,
   routes,
   SOME_KEY,
@@ -21,12 +21,8 @@ import {
 const test = suite('browser SDK: challenges');
 const CHALLENGE = 'POST /v1/challenges';
 const MATCH = 'POST /v1/match';
-let service: Misbehaving;
 
-test.before(async () => {
-  service = await startMisbehaving();
-});
-test.after(() => service?.close());
+const service = openedFor(test, startMisbehaving);
 
 const clientWith = (capture: typeof captureWithoutCamera) =>
   watched({

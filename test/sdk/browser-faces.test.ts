@@ -10,11 +10,11 @@ import type {
 import { FaceSignInError } from '../../src/sdk/browser/index.ts';
 import { syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { faces } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
   challengeAnswer,
   json,
-  type Misbehaving,
   refused,
   SOME_KEY,
   signedIn,
@@ -24,11 +24,7 @@ import {
 } from './browser-support.ts';
 
 const test = suite('browser SDK: faces');
-let service: Misbehaving;
-test.before(async () => {
-  service = await startMisbehaving();
-});
-test.after(() => service?.close());
+const service = openedFor(test, startMisbehaving);
 
 const encoder = syntheticEncoder();
 const captured: Captured = { descriptors: [faces.genuine(0)], liveness: { score: 0.5, checks: ['blink'] } };

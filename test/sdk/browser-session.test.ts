@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Client, Session } from '../../src/sdk/browser/index.ts';
 import { faces } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
   challengeAnswer,
@@ -20,11 +21,7 @@ import {
 } from './browser-support.ts';
 
 const test = suite('browser SDK: session');
-let service: Misbehaving;
-test.before(async () => {
-  service = await startMisbehaving();
-});
-test.after(() => service?.close());
+const service = openedFor(test, startMisbehaving);
 
 const face = { descriptors: [faces.genuine(0)] };
 function clientWith(answer: object, more: Parameters<Misbehaving['behave']>[0] = {}) {

@@ -15,7 +15,7 @@ import { openAdmin } from '../../src/service/data.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { fileOf } from '../../src/settings/database.ts';
 import { makeTestApp } from './apps.ts';
-import { closing } from './closing.ts';
+import { closing, later } from './closing.ts';
 import { masterSecretOf, openedRows } from './data-keys.ts';
 import { sinkLog } from './log-sink.ts';
 import { NO_LIMITS } from './no-limits.ts';
@@ -142,15 +142,6 @@ export function appFor(test: Suite, run: Running, options?: AppOptions): TestApp
     app = await run.createApp(options);
   });
   return later(() => app);
-}
-
-/** Stands for an object that does not exist yet. */
-export function later<T extends object>(get: () => T): T {
-  return new Proxy({} as T, {
-    get: (_, key) => Reflect.get(get(), key),
-    ownKeys: () => Reflect.ownKeys(get()),
-    getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(get(), key),
-  });
 }
 
 async function start(
