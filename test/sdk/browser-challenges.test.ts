@@ -2,7 +2,6 @@
 import * as assert from 'uvu/assert';
 import { FaceSignInError } from '../../src/sdk/browser/index.ts';
 import { captureWithoutCamera, syntheticEncoder } from '../../src/sdk/browser/testing.ts';
-import { faces } from '../support/client.ts';
 import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
@@ -96,15 +95,6 @@ test('two calls at once do not use the same one', async () => {
   await Promise.all([client.signIn(), client.signIn()]);
   const used = sent.filter(({ path }) => path === '/v1/match').map(one => one.json.challenge_id);
   assert.is(new Set(used).size, 2, String(used));
-});
-
-test('descriptors that are given need no challenge before they are checked', async () => {
-  service.behave({ [CHALLENGE]: [challengeAnswer], [MATCH]: [json(200, signedIn())] });
-  const { client, sent } = clientWith(uncalled('a capture'));
-  await refused(client.signIn({ descriptors: [[1]] }), 'invalid_request');
-  assert.equal(routes(sent), []);
-  await client.signIn({ descriptors: [faces.genuine(0)] });
-  assert.equal(routes(sent), [CHALLENGE, MATCH]);
 });
 
 test('without an encoder none is fetched', async () => {

@@ -188,19 +188,6 @@ test('what an enrolment that failed has left is for the next try of the same per
   assert.equal(found.slice(6), [undefined, undefined], 'a sign-in has none, and ends it');
 });
 
-test('a challenge is fetched before the camera and the encoder are asked for', async () => {
-  const order: string[] = [];
-  const { client } = withCapture(async () => {
-    order.push(...service.seen, 'captured');
-    return captured;
-  });
-  await client.signIn();
-  assert.equal(
-    [...order, ...service.seen],
-    ['POST /v1/challenges', 'captured', 'POST /v1/challenges', 'POST /v1/match'],
-  );
-});
-
 test('given descriptors win: nothing is captured, the page needs no encoder', async () => {
   const { client, sent } = withCapture(uncalled('captured'), false);
   await client.signIn({ descriptors: [faces.genuine(0)], capture: { count: 3 } });
