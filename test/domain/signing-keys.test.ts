@@ -17,7 +17,6 @@ import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('signing keys');
-const _MINUTE = 60_000;
 
 function record(kid: string, signsAt: number, leavesAt: number | null): SigningKeyRecord {
   return { kid, publicJwk: { kty: 'EC', crv: 'P-256', x: '', y: '' }, createdAt: signsAt, signsAt, leavesAt };

@@ -24,7 +24,6 @@ import {
 import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const _MINUTE = 60_000;
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('email-codes: limits');

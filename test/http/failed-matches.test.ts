@@ -1,20 +1,9 @@
 /** The limit of failed matches: 10 per address and app in 15 minutes; a face that is enrolled already counts too. */
 import * as assert from 'uvu/assert';
-import {
-  assertError,
-  challenges,
-  enroll,
-  enrolled,
-  faces,
-  type Mode,
-  match,
-  tally,
-  usage,
-} from '../support/client.ts';
+import { assertError, enroll, enrolled, faces, type Mode, match } from '../support/client.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const _WINDOW = 15 * 60_000;
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('failed-matches');
@@ -27,17 +16,6 @@ async function fail(app: TestApp, ip: string, count: number, mode: Mode = 'live'
   for (let n = 0; n < count; n++)
     assertError(await match(run, app, { ip, mode, descriptors: stranger }), 401, 'no_match');
 }
-
-test('a burst of 100 failures gets exactly 10 answers, and 10 are counted as failed', async () => {
-  const [app, ip] = [await run.createApp(), address()];
-  await enrolled(run, app, { ip });
-  const ids = await challenges(run, app, 100);
-  const answers = await Promise.all(
-    ids.map(challengeId => match(run, app, { ip, challengeId, descriptors: stranger })),
-  );
-  assert.equal(tally(answers), { '401 no_match': 10, '429 rate_limited': 90 });
-  assert.is(usage(run, app).matches_failed, 10);
-});
 
 test('successes do not count, and do not reset the count', async () => {
   const [app, ip] = [await run.createApp(), address()];
@@ -64,15 +42,6 @@ test('a face that is enrolled already counts, and is answered 429 when the count
     'face_already_enrolled',
     'from another address',
   );
-});
-
-test('a burst of enrolls of an enrolled face gets exactly 10 answers', async () => {
-  const [app, ip] = [await run.createApp(), address()];
-  await enrolled(run, app, { ip });
-  const ids = await challenges(run, app, 60);
-  const answers = await Promise.all(ids.map(challengeId => enroll(run, app, { ip, challengeId })));
-  assert.equal(tally(answers), { '409 face_already_enrolled': 10, '429 rate_limited': 50 });
-  assert.is(usage(run, app).enrolls, 1);
 });
 
 test('other failures do not count', async () => {

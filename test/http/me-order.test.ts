@@ -1,17 +1,16 @@
 /** A user's own routes: what is told first of route, credential, Origin and body, and what a page may read of it. */
 import * as assert from 'uvu/assert';
-import { assertError, call, enrolled, type Headers, type Json, type Mode } from '../support/client.ts';
+import { assertError, call, enrolled, type Headers, type Mode } from '../support/client.ts';
 import { bearer, deleteMe, getMe, logout, ME_ROUTES } from '../support/me.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('me-order');
-let _user: Json;
 let token: string;
 const run = serviceFor(test);
 const app = appFor(test, run);
 test.before(async () => {
-  ({ _user, token } = await enrolled(run, app));
+  ({ token } = await enrolled(run, app));
 });
 
 const others: [string, string][] = [

@@ -11,7 +11,6 @@ import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
-const _DAY = 24 * 60 * MINUTE;
 /** No setting, so that the built-in number holds. */
 const builtIn = undefined as unknown as string;
 const test = suite('slow-attacks');

@@ -32,7 +32,7 @@ export const matchingRules: readonly Rule[] = [
   { id: 'matching.known-counts-failed', from: 'src/protocol/rules.md#faces', rule: 'A known face counts in the limit of failed matches.',
     test: 'test/http/failed-matches.test.ts › a face that is enrolled already counts, and is answered 429 when the count is full' },
   { id: 'matching.known-429', from: 'src/protocol/rules.md#faces', rule: 'When that limit is full enroll answers 429 as match does.',
-    test: ['test/http/failed-matches.test.ts › a face that is enrolled already counts, and is answered 429 when the count is full', 'test/http/failed-matches.test.ts › a burst of enrolls of an enrolled face gets exactly 10 answers'] },
+    test: ['test/http/failed-matches.test.ts › a face that is enrolled already counts, and is answered 429 when the count is full', 'test/http/failed-faces.test.ts › enrolls of a known face and four strangers: a burst counts 5 each, and no more than fit (live)'] },
   { id: 'matching.enrol-atomic', from: 'src/protocol/rules.md#faces', rule: 'Of two enrolls of one face at once one is 201 and one 409.',
     test: ['test/http/concurrency.test.ts › the same face enrolled 50 times at once: one 201, the rest 409, no row left behind', 'test/http/concurrency.test.ts › a pair of look-alikes enrolled at once: the second finds the first', 'test/contract/sqlite.test.ts › SQLite: of many enrolments that searched the same gallery one is stored, the others are stale'] },
   { id: 'matching.enrol-atomic-nodes', from: 'src/protocol/rules.md#faces', rule: 'Of enrolments by several processes that searched the same gallery one is stored.',

@@ -16,7 +16,7 @@ export const nodesRules: readonly Rule[] = [
   { id: 'nodes.signed-out-at-once', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'A sign-out on one node revokes the token on all.',
     test: 'test/http/me-logout.test.ts › logout answers 204, and the token is revoked at once (live)', nodes: 2 },
   { id: 'nodes.failures-counted', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'Failed matches are counted over all nodes.',
-    test: 'test/http/failed-matches.test.ts › a burst of 100 failures gets exactly 10 answers, and 10 are counted as failed', nodes: 2 },
+    test: 'test/http/windows.test.ts › 10 failed matches of an address in 15 minutes (live)', nodes: 2 },
   { id: 'nodes.lockouts', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'A lockout holds on all nodes.',
     test: "test/http/email-codes-lockout.test.ts › after five wrong codes verify is 429 until the window's end, for a right code too (live)", nodes: 2 },
   { id: 'nodes.plans', from: 'src/cli/nodes.md#several-nodes-on-postgresql', rule: 'The plan of an app is counted over all nodes, exactly.',
