@@ -1,6 +1,5 @@
 /** All commands, grouped by purpose. */
 import type { Command } from './command.ts';
-import { APP_COMMANDS } from './commands/app.ts';
 import { APP_ENCODER_COMMANDS } from './commands/app-encoder.ts';
 import { APP_ORIGIN_COMMANDS } from './commands/app-origins.ts';
 import { APP_REKEY } from './commands/app-rekey.ts';
@@ -16,17 +15,16 @@ import { ENCODER_MOBILEFACENET } from './commands/encoder.ts';
 import { EVENTS } from './commands/events.ts';
 import { HEALTH } from './commands/health.ts';
 import { JOB_COMMANDS } from './commands/job.ts';
-import { KEY_COMMANDS } from './commands/key.ts';
 import { MAIL_TEST } from './commands/mail.ts';
 import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
-import { OPERATOR_COMMANDS } from './commands/operator.ts';
+import { OPERATOR_LINK } from './commands/operator.ts';
 import { SDK } from './commands/sdk.ts';
 import { SERVE } from './commands/serve.ts';
-import { SIGNING_KEY_COMMANDS } from './commands/signing-key.ts';
+import { SIGNING_KEY_ROTATE } from './commands/signing-key.ts';
 import { STATS } from './commands/stats.ts';
-import { TEAM_COMMANDS } from './commands/team.ts';
 import { TRANSFER_COMMANDS } from './commands/transfer.ts';
-import { USER_COMMANDS } from './commands/user.ts';
+import { USER_EXPORT } from './commands/user-export.ts';
+import { commandsFor } from './operations.ts';
 
 /** In the order of --help. */
 export const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
@@ -34,18 +32,21 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   {
     title: 'Apps and keys',
     commands: [
-      ...APP_COMMANDS,
+      ...commandsFor('app'),
       ...APP_ORIGIN_COMMANDS,
-      ...KEY_COMMANDS,
+      ...commandsFor('key'),
       ...APP_ENCODER_COMMANDS,
       ...TRANSFER_COMMANDS,
     ],
   },
-  { title: 'Users', commands: USER_COMMANDS },
-  { title: 'Portal', commands: [...OPERATOR_COMMANDS, ...TEAM_COMMANDS, AUDIT] },
+  { title: 'Users', commands: [...commandsFor('user'), USER_EXPORT] },
+  { title: 'Portal', commands: [...commandsFor('operator'), OPERATOR_LINK, ...commandsFor('team'), AUDIT] },
   { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },
   { title: 'Maintenance', commands: [...BACKUP_COMMANDS, DB_COPY, ...JOB_COMMANDS, CLOCK_ACCEPT] },
-  { title: 'Secrets', commands: [...SIGNING_KEY_COMMANDS, ...MASTER_SECRET_COMMANDS, APP_REKEY] },
+  {
+    title: 'Secrets',
+    commands: [...commandsFor('signing-key'), SIGNING_KEY_ROTATE, ...MASTER_SECRET_COMMANDS, APP_REKEY],
+  },
   { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];
 

@@ -7,3 +7,9 @@ export const COMMON = {
 } as const satisfies Record<string, Option>;
 
 export const usageOf = ({ name, usage }: Command) => `${name} ${usage}`.trim();
+
+/** How an option is typed: `--origin O`. */
+export function typed(name: string, { type, value, values }: Option): string {
+  if (type === 'boolean') return `--${name}`;
+  return `--${name} ${value ?? values?.join('|') ?? name.toUpperCase()}`;
+}

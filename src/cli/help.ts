@@ -4,7 +4,7 @@ import { shownDefault } from '../settings/setting.ts';
 import { CLI } from '../typed.ts';
 import type { Command, Option, Result } from './command.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
-import { COMMON, usageOf } from './common.ts';
+import { COMMON, typed, usageOf } from './common.ts';
 import { type Paint, plain } from './paint.ts';
 import { widthOf, wrap } from './text.ts';
 
@@ -85,12 +85,6 @@ function firstSentence(about: string): string {
 function indented(text: string, by: number): string {
   const space = ' '.repeat(by);
   return `${space}${wrap(text, WIDTH - by, space)}`;
-}
-
-/** How an option is typed: `--origin O`. */
-function typed(name: string, { type, value, values }: Option): string {
-  if (type === 'boolean') return `--${name}`;
-  return `--${name} ${value ?? values?.join('|') ?? name.toUpperCase()}`;
 }
 
 function optionLines(name: string, option: Option): string {

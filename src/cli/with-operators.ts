@@ -1,11 +1,12 @@
 /** For commands about the portal: the store, and the address of the portal. Held by test/cli/operators.test.ts. */
 import type { OperatorAdminDeps } from '../domain/access/deps.ts';
+import type { AdminDeps } from '../domain/deps.ts';
 import { CommandFailed, type Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
 
 export function withOperators<Answer>(
   invocation: Invocation,
-  task: (deps: OperatorAdminDeps) => Promise<Answer>,
+  task: (deps: AdminDeps & OperatorAdminDeps) => Promise<Answer>,
 ): Promise<Answer> {
   return withAdmin(invocation, async deps => {
     const { portalUrlOf } = await import('../service/listening.ts');

@@ -48,6 +48,12 @@ export function isLocalhostOrigin(text: string): boolean {
 
 const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Whether this is an http address or origin of another machine. */
+export function isUnencrypted(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 /** Whether only pages of the visitor's own machine have this origin. */
 export function isOfOwnMachine(origin: string): boolean {
   const corrected = serialisedOrigin(origin);

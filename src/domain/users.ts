@@ -37,7 +37,11 @@ export async function getUser({ store }: Deps, { gallery }: Caller, id: string):
 
 /** Erases the user everywhere, including the matcher's memory, before it returns. @throws Refusal not_found */
 export async function deleteUser(
-  { store, clock, galleries }: Pick<Deps, 'store' | 'clock' | 'galleries'>,
+  {
+    store,
+    clock,
+    galleries,
+  }: Pick<AdminDeps, 'store' | 'clock'> & { galleries: Pick<Deps['galleries'], 'refresh'> },
   { gallery }: Pick<Caller, 'gallery'>,
   id: string,
   by?: OnBehalf,

@@ -1,7 +1,8 @@
 /** The fields of an app that the portal changes, and which right each of them needs. */
 import * as v from 'valibot';
 import type { AppFields } from '../domain/operating/apps.ts';
-import { isOfOwnMachine } from '../domain/origins.ts';
+import { isOfOwnMachine, isUnencrypted } from '../domain/origins.ts';
+import { DEFAULT_PLAN } from '../domain/plans.ts';
 import type { AppRecord } from '../ports/store.ts';
 import { text } from '../protocol/fields.ts';
 import { flag, name } from '../protocol/portal/fields.ts';
@@ -19,13 +20,17 @@ const origins = v.pipe(
 );
 const teamId = v.pipe(text, v.description('The team that owns the app.'));
 
-export const newAppFields = { team_id: teamId, name, allowed_origins: v.optional(origins, []) };
+const more = {
+  first_party: v.optional(flag('Whether its pages get the session cookie.')),
+  plan: v.optional(v.pipe(text, v.description('The name of a plan.'))),
+};
+
+export const newAppFields = { team_id: teamId, name, allowed_origins: v.optional(origins, []), ...more };
 
 export const appChangeFields = {
   name: v.optional(name),
   allowed_origins: v.optional(origins),
-  first_party: v.optional(flag('Whether its pages get the session cookie.')),
-  plan: v.optional(v.pipe(text, v.description('The name of a plan.'))),
+  ...more,
   team_id: v.optional(teamId),
 };
 
@@ -54,8 +59,18 @@ export function actionsFor(app: AppRecord, body: AppChangeBody): Action[] {
   ];
 }
 
+/** The actions that a new app needs. */
+export function actionsForNew(body: v.InferOutput<v.ObjectSchema<typeof newAppFields, undefined>>): Action[] {
+  return [
+    'app.create',
+    ...originActions([], body.allowed_origins),
+    ...(body.first_party ? (['app.first-party'] as const) : []),
+    ...(body.plan === undefined || body.plan === DEFAULT_PLAN ? [] : (['app.plan'] as const)),
+  ];
+}
+
 /** For origins that are added or removed. */
-export function originActions(before: readonly string[], after: readonly string[]): Action[] {
+function originActions(before: readonly string[], after: readonly string[]): Action[] {
   const changed = [...new Set([...before, ...after])].filter(
     origin => before.includes(origin) !== after.includes(origin),
   );
@@ -64,4 +79,18 @@ export function originActions(before: readonly string[], after: readonly string[
     ...(others.length < changed.length ? (['app.origins.local'] as const) : []),
     ...(others.length > 0 ? (['app.origins'] as const) : []),
   ];
+}
+
+/** Browsers open the camera only on HTTPS pages and on localhost. */
+export function originWarnings({
+  allowed_origins: origins = [],
+}: {
+  readonly allowed_origins?: unknown;
+}): string[] {
+  return (origins as readonly string[])
+    .filter(isUnencrypted)
+    .map(
+      origin =>
+        `${origin} is not encrypted: browsers allow no camera there, and tokens can be read in transit; use ${origin.replace('http:', 'https:')}`,
+    );
 }

@@ -4,26 +4,69 @@ import { createApp, deleteApp, updateApp } from '../domain/operating/apps.ts';
 import { planOf } from '../domain/plans.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { monthOf } from '../domain/time.ts';
-import type { AppRecord } from '../ports/store.ts';
+import { type AppRecord, FIRST_TEAM } from '../ports/store.ts';
 import { fields, text } from '../protocol/fields.ts';
 import { MODES } from '../protocol/mode.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
-import { actionsFor, appChangeFields, changeOf, newAppFields, originActions } from './app-fields.ts';
+import {
+  actionsFor,
+  actionsForNew,
+  appChangeFields,
+  changeOf,
+  newAppFields,
+  originWarnings,
+} from './app-fields.ts';
 import { listedAppsOf } from './listed-apps.ts';
-import type { OperationDeps } from './table/deps.ts';
+import type { CommandHint } from './table/command.ts';
+import type { CommandDeps } from './table/deps.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
-import { findTeam, reaches } from './table/rights.ts';
+import { reaches, requireReach } from './table/rights.ts';
 import { appView, planView } from './views.ts';
 
-function appOf({ settings }: OperationDeps, app: AppRecord): Shown<typeof answers.appAnswer> {
+function appOf({ settings }: Pick<CommandDeps, 'settings'>, app: AppRecord): Shown<typeof answers.appAnswer> {
   const limits = planView(planOf(settings.plans, app.plan));
   return { app: { ...appView(app), team_id: app.teamId, limits } };
 }
 
+type CommandApp = Omit<Shown<typeof answers.portalApp>, 'team_id' | 'limits'>;
+const documentOf = ({ id, name, allowed_origins, first_party, plan, created_at }: CommandApp) => ({
+  ...{ id, name, allowed_origins, first_party, plan, created_at },
+});
+
+/** How a command shows an app to people. */
+export const appLines = ({ id, name, allowed_origins, first_party, plan, created_at }: CommandApp) => ({
+  ...{ id, name },
+  origins: allowed_origins.join(' ') || '(none: live keys do not work in any page yet)',
+  'first-party': first_party,
+  plan,
+  created: created_at,
+});
+
+const SHOWN: Pick<CommandHint<Shown<typeof answers.appAnswer>>, 'json' | 'text'> = {
+  json: ({ app }) => ({ app: documentOf(app) }),
+  text: { lines: ({ app }) => appLines(app) },
+};
+
+const FIELDS: CommandHint<object>['options'] = {
+  name: { meaning: 'The name that users and operators see: 1 to 100 characters.' },
+  allowed_origins: {
+    as: 'origin',
+    meaning: 'Origin of a page that may use the publishable keys, such as https://shop.example.',
+  },
+  first_party: { meaning: 'Set tokens as a cookie too (--no-first-party: do not).' },
+  plan: { meaning: 'Name of the plan, which limits monthly sign-ins and keys.' },
+  team_id: {
+    as: 'team',
+    value: 'TEAM_ID',
+    meaning: 'The team that owns the app (default of a new one: the first team). "team list" shows them.',
+  },
+};
+
 const operation = operations('Apps');
+const { shared } = operation;
 
 export const appOperations: readonly Operation[] = [
-  operation({
+  shared({
     id: 'listApps',
     summary: 'List apps',
     text: 'The apps of your teams; for admins all apps.',
@@ -36,8 +79,17 @@ export const appOperations: readonly Operation[] = [
       const theirs = apps.filter(app => reaches(signedIn, app.teamId));
       return { apps: await listedAppsOf(deps, theirs, usage) };
     },
+  }).asCommand({
+    name: 'app list',
+    about: 'Lists the apps.',
+    examples: ['app list', 'app list --json'],
+    json: ({ apps }) => ({ apps: apps.map(documentOf) }),
+    text: {
+      columns: { ID: 'id', PLAN: 'plan', CREATED: 'created_at', NAME: 'name' },
+      none: 'no apps yet: create one with "app create --name N"',
+    },
   }),
-  operation({
+  shared({
     id: 'createApp',
     summary: 'Create an app',
     text: 'Origins that are not localhost need a passkey within the last five minutes.',
@@ -46,31 +98,45 @@ export const appOperations: readonly Operation[] = [
       who: 'right',
       scope: 'team',
       from: 'body',
-      actions: ['app.create', 'app.origins.local', 'app.origins'],
+      actions: ['app.create', 'app.origins.local', 'app.origins', 'app.first-party', 'app.plan'],
     },
-    choose: ({ body }) => ['app.create', ...originActions([], body.allowed_origins)],
+    choose: ({ body }) => actionsForNew(body),
     body: fields(newAppFields),
     answer: { status: 201, text: 'The app.', schema: answers.appAnswer },
     audit: { action: 'app.create', target: body => body.name, creates: 'app' },
     run: async ({ deps, team, newId, body }) => {
-      const app = await createApp(deps, {
-        id: newId,
-        name: body.name,
-        allowedOrigins: body.allowed_origins,
-        teamId: team.id,
-      });
-      return appOf(deps, app);
+      const { name, allowed_origins: allowedOrigins = [], first_party: firstParty = false, plan } = body;
+      const fields = { id: newId, name, allowedOrigins, firstParty, teamId: team.id };
+      return appOf(deps, await createApp(deps, plan === undefined ? fields : { ...fields, plan }));
     },
+  }).asCommand({
+    name: 'app create',
+    about:
+      'Creates an app. Pages on the given origins may use its publishable keys. Plans: free (default), standard, unlimited, or those of PLANS_FILE. A first-party app also gets its tokens as a cookie.',
+    options: FIELDS,
+    gives: { team_id: FIRST_TEAM },
+    examples: [
+      'app create --name Shop --origin https://shop.example',
+      'app create --name Shop --origin https://shop.example --first-party --plan standard',
+    ],
+    ...SHOWN,
+    warn: originWarnings,
   }),
-  operation({
+  shared({
     id: 'getApp',
     summary: 'Get an app',
     at: 'GET /apps/:app',
     needs: { who: 'right', scope: 'app', actions: ['read'] },
     answer: { text: 'The app.', schema: answers.appAnswer },
     run: async ({ deps, app }) => appOf(deps, app),
+  }).asCommand({
+    name: 'app show',
+    about: 'Shows an app.',
+    words: ['APP_ID'],
+    examples: ['app show APP_ID'],
+    ...SHOWN,
   }),
-  operation({
+  shared({
     id: 'changeApp',
     summary: 'Change an app',
     text: 'Only what is sent is changed, and only what changes needs a right.',
@@ -85,12 +151,24 @@ export const appOperations: readonly Operation[] = [
     answer: { text: 'The app.', schema: answers.appAnswer },
     audit: { action: 'app.change' },
     run: async ({ deps, signedIn, app, body }) => {
-      if (body.team_id !== undefined) await findTeam(deps, signedIn, body.team_id);
+      if (body.team_id !== undefined) requireReach(signedIn, body.team_id);
       const changed = await updateApp(deps, app.id, changeOf(app, body));
       return appOf(deps, changed);
     },
+  }).asCommand({
+    name: 'app update',
+    about: 'Changes an app. --origin replaces the whole list of origins.',
+    words: ['APP_ID'],
+    options: FIELDS,
+    examples: [
+      'app update APP_ID --plan standard',
+      'app update APP_ID --origin https://a.example --origin https://b.example',
+    ],
+    action: 'app.update',
+    ...SHOWN,
+    warn: originWarnings,
   }),
-  operation({
+  shared({
     id: 'deleteApp',
     summary: 'Delete an app',
     text: 'Erases the app, its keys, its users and their face templates, for good.',
@@ -109,5 +187,15 @@ export const appOperations: readonly Operation[] = [
       for (const mode of MODES) await deps.galleries.refresh({ appId: app.id, mode });
       deps.refusals.forget(app.id);
     },
+  }).asCommand({
+    name: 'app delete',
+    about: 'Erases an app with its keys, users and templates. This cannot be undone.',
+    words: ['APP_ID'],
+    options: { name: null },
+    gives: ({ app }) => ({ name: app?.name }),
+    erases: 'the app and all its users are erased for good',
+    examples: ['app delete APP_ID --yes'],
+    json: () => ({ deleted: true }),
+    text: (_, { app }) => `erased ${app?.id}`,
   }),
 ];

@@ -11,15 +11,9 @@ import { auditEntryView } from './views.ts';
 
 const reading = { who: 'right', scope: 'listing', actions: ['read'] } as const;
 
-function filterOf({ team, app, actor, action, since, until }: v.InferOutput<typeof auditFileQuery>) {
-  return {
-    ...(team !== undefined && { teamId: team }),
-    ...(app !== undefined && { appId: app }),
-    ...(actor !== undefined && { actorId: actor }),
-    ...(action !== undefined && { action }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
+function filterOf(query: v.InferOutput<typeof auditFileQuery>) {
+  const { team: teamId, app: appId, actor: actorId, action, since, until } = query;
+  return { teamId, appId, actorId, action, since, until };
 }
 
 /** Whoever sees all entries sees what was counted until now. For others, a look at the log must not make it grow. */

@@ -14,14 +14,23 @@ import { RIGHTS } from '../protocol/portal/roles.ts';
 import { iso } from '../protocol/time.ts';
 import { VERSION } from '../version.ts';
 import { linkOf } from './links.ts';
-import { type Operation, operations } from './table/operation.ts';
+import { type Operation, operations, type Shown } from './table/operation.ts';
 import { jobView, listedOperatorView, operatorView, planView, signingKeyView } from './views.ts';
 
 const reading = { who: 'right', scope: 'installation', actions: ['installation.read'] } as const;
 const changing = { who: 'right', scope: 'installation', actions: ['installation'] } as const;
 const everybody = { who: 'operator' } as const;
 
+const switching = (gives: { readonly disabled: boolean }) => ({
+  words: ['EMAIL'],
+  options: { disabled: null, is_admin: null, email: null },
+  gives,
+  text: ({ operator: { id, name, email } }: Shown<typeof operatorAnswers.changedOperator>) =>
+    `${id}, ${name} <${email}>: ${gives.disabled ? 'disabled, and signed out everywhere' : 'enabled'}`,
+});
+
 const operation = operations('Installation');
+const { shared } = operation;
 
 export const installationOperations: readonly Operation[] = [
   operation({
@@ -66,13 +75,22 @@ export const installationOperations: readonly Operation[] = [
     audit: { action: 'clock.accept' },
     run: async ({ deps }) => ({ known_time: iso((await acceptClock(deps)).now) }),
   }),
-  operation({
+  shared({
     id: 'listSigningKeys',
     summary: 'List the signing keys',
     at: 'GET /signing-keys',
     needs: reading,
     answer: { text: 'The published keys, oldest first.', schema: answers.signingKeyList },
     run: async ({ deps }) => ({ signing_keys: (await listSigningKeys(deps)).map(signingKeyView) }),
+  }).asCommand({
+    name: 'signing-key list',
+    about: 'Lists the published signing keys.',
+    examples: ['signing-key list'],
+    json: ({ signing_keys: keys }) => ({ keys }),
+    text: {
+      columns: { 'KEY ID': 'kid', STATUS: 'status', CREATED: 'created_at' },
+      none: 'no signing key yet: the first start of the service creates one',
+    },
   }),
   operation({
     id: 'rotateSigningKey',
@@ -88,15 +106,31 @@ export const installationOperations: readonly Operation[] = [
       return { signing_key: { kid, signs_at: iso(signsAt) } };
     },
   }),
-  operation({
+  shared({
     id: 'listOperators',
     summary: 'List operators',
     at: 'GET /operators',
     needs: reading,
     answer: { text: 'All operators.', schema: operatorAnswers.operatorList },
     run: async ({ deps }) => ({ operators: (await listOperators(deps)).map(listedOperatorView) }),
+  }).asCommand({
+    name: 'operator list',
+    about: 'Lists operators with passkeys, sessions and last activity.',
+    examples: ['operator list', 'operator list --json'],
+    text: {
+      columns: {
+        NAME: 'name',
+        EMAIL: 'email',
+        ADMIN: ({ is_admin }) => (is_admin ? 'admin' : ''),
+        PASSKEYS: 'passkeys',
+        SESSIONS: 'sessions',
+        'LAST SEEN': 'last_seen_at',
+        '': ({ disabled_at }) => (disabled_at === null ? '' : 'disabled'),
+      },
+      none: 'no operators yet: "operator link --admin" makes a link for the first one',
+    },
   }),
-  operation({
+  shared({
     id: 'changeOperator',
     summary: 'Disable or enable an operator, make them an admin, or change their address',
     text: 'Only what is sent is changed. An admin’s own address is changed by another admin.',
@@ -117,7 +151,23 @@ export const installationOperations: readonly Operation[] = [
       const { id } = signedIn.operator;
       return { operator: operatorView(await changeOperator(deps, params.operator ?? '', change, id)) };
     },
-  }),
+  }).asCommand(
+    {
+      name: 'operator disable',
+      about:
+        'Keeps an operator out of the portal: their sessions and links end at once. Passkeys and memberships stay, for "operator enable". The last admin cannot be disabled.',
+      ...switching({ disabled: true }),
+      examples: ['operator disable ada@example.com'],
+      action: 'operator.disable',
+    },
+    {
+      name: 'operator enable',
+      about: 'Lets a disabled operator sign in again.',
+      ...switching({ disabled: false }),
+      examples: ['operator enable ada@example.com'],
+      action: 'operator.enable',
+    },
+  ),
   operation({
     id: 'makeOperatorLink',
     summary: 'Make a link that signs an operator in',

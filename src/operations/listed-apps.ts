@@ -4,7 +4,7 @@ import type { AppRecord, GalleryUsage } from '../ports/store.ts';
 import { DAY } from '../protocol/limits.ts';
 import type { listedApp } from '../protocol/portal/answers/apps.ts';
 import { dayOf } from '../protocol/time.ts';
-import type { OperationDeps } from './table/deps.ts';
+import type { CommandDeps } from './table/deps.ts';
 import type { Shown } from './table/operation.ts';
 import { appView } from './views.ts';
 
@@ -12,7 +12,7 @@ const SHOWN_DAYS = 30;
 
 /** @param usage of this month, of all apps */
 export async function listedAppsOf(
-  { store, settings, clock, findings }: OperationDeps,
+  { store, settings, clock, findings }: CommandDeps,
   apps: readonly AppRecord[],
   usage: readonly GalleryUsage[],
 ): Promise<Shown<typeof listedApp>[]> {

@@ -5,7 +5,7 @@
  */
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { PlacedUser, UserPosition } from '../ports/store.ts';
-import type { OperationDeps } from './table/deps.ts';
+import type { CommandDeps } from './table/deps.ts';
 import type { AnswerFile } from './table/reply.ts';
 import { userView } from './views.ts';
 
@@ -24,7 +24,7 @@ const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /** Without it, Excel takes UTF-8 for another encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export function peopleCsv(deps: OperationDeps, gallery: GalleryKey): AnswerFile {
+export function peopleCsv(deps: CommandDeps, gallery: GalleryKey): AnswerFile {
   async function* lines() {
     yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`;
     for await (const page of pagesOf(deps, gallery))
@@ -33,7 +33,7 @@ export function peopleCsv(deps: OperationDeps, gallery: GalleryKey): AnswerFile 
   return { name: nameOf(gallery, 'csv'), type: 'text/csv; charset=utf-8', lines: lines() };
 }
 
-export function peopleJsonl(deps: OperationDeps, gallery: GalleryKey): AnswerFile {
+export function peopleJsonl(deps: CommandDeps, gallery: GalleryKey): AnswerFile {
   async function* lines() {
     for await (const page of pagesOf(deps, gallery))
       yield page.map(user => `${JSON.stringify(user)}\n`).join('');
@@ -48,7 +48,7 @@ export function csvCell(value: string | number | boolean | null): string {
 }
 
 async function* pagesOf(
-  { store }: OperationDeps,
+  { store }: CommandDeps,
   gallery: GalleryKey,
 ): AsyncGenerator<ReturnType<typeof userView>[]> {
   const [newest] = await store.listPlacedUsers(gallery, null, 1, { order: 'newest' });

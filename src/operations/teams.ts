@@ -33,9 +33,10 @@ const invitationOf = ({ email, role, ...link }: LinkRecord) =>
   invitation({ ...link, email: email as string, role: role as Role });
 
 const operation = operations('Teams');
+const { shared } = operation;
 
 export const teamOperations: readonly Operation[] = [
-  operation({
+  shared({
     id: 'listTeams',
     summary: 'List teams',
     text: 'Your teams; for admins all teams.',
@@ -43,8 +44,16 @@ export const teamOperations: readonly Operation[] = [
     needs: { who: 'right', scope: 'listing', actions: ['read'] },
     answer: { text: 'The teams, by name.', schema: answers.teamList },
     run: async ({ deps, signedIn }) => ({ teams: (await teamsFor(deps, signedIn)).map(listedTeamView) }),
+  }).asCommand({
+    name: 'team list',
+    about: 'Lists the teams, with members and apps. Apps that commands create belong to the first team.',
+    examples: ['team list'],
+    text: {
+      columns: { ID: 'id', NAME: 'name', MEMBERS: 'members', APPS: 'apps', CREATED: 'created_at' },
+      none: 'no teams',
+    },
   }),
-  operation({
+  shared({
     id: 'createTeam',
     summary: 'Create a team',
     at: 'POST /teams',
@@ -53,6 +62,12 @@ export const teamOperations: readonly Operation[] = [
     answer: { status: 201, text: 'The team.', schema: answers.teamAnswer },
     audit: { action: 'team.create', target: body => body.name, creates: 'team' },
     run: async ({ deps, newId, body }) => ({ team: teamView(await createTeam(deps, body.name, newId)) }),
+  }).asCommand({
+    name: 'team create',
+    about: 'Creates a team without members. An admin invites its first owner in the portal.',
+    options: { name: { meaning: 'Name of the team, 1 to 100 characters.' } },
+    examples: ['team create --name "Shop"'],
+    text: ({ team }) => `${team.id}  ${team.name}`,
   }),
   operation({
     id: 'getTeam',

@@ -1,6 +1,6 @@
 /** What operators see of records, in the portal and with `--json`. Held by test/protocol/operating-views.test.ts. */
 import type { AppNumbers, Numbers } from '../domain/operating/statistics.ts';
-import type { DayCount, EventRecord, KeyRecord, PlacedUser } from '../ports/store.ts';
+import type { DayCount, EventRecord, PlacedUser } from '../ports/store.ts';
 import * as installation from '../protocol/portal/answers/installation.ts';
 import * as operators from '../protocol/portal/answers/operators.ts';
 import { person } from '../protocol/portal/answers/people.ts';
@@ -10,20 +10,12 @@ import { view, viewOf } from '../protocol/view.ts';
 
 export const appView = view('id', 'name', 'allowed_origins', 'first_party', 'plan', 'created_at');
 export const planView = view('monthly_auths', 'live_keys', 'test_keys');
-export const keyView = view('id', 'type', 'mode', 'last4', 'created_at', 'revoked_at');
 export const signingKeyView = viewOf(installation.publishedSigningKey);
 export const operatorView = viewOf(operators.changedOperator.entries.operator);
 export const listedOperatorView = viewOf(operators.listedOperator);
 export const teamView = viewOf(teams.team);
 export const listedTeamView = viewOf(teams.listedTeam);
 export const auditEntryView = viewOf(installation.auditEntry);
-
-const madeKey = view('id', 'key', 'type', 'mode', 'app_id', 'last4', 'created_at');
-/** The only view that contains the key itself. It is shown once. */
-export const madeKeyView = (
-  key: string,
-  record: Omit<KeyRecord, 'revokedAt' | 'label' | 'madeBy' | 'lastUsedAt' | 'endsAt'>,
-) => madeKey({ ...record, key });
 
 const user = viewOf(person);
 export const userView = ({ gallery: { mode }, user: record, templateCount }: PlacedUser) =>

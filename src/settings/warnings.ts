@@ -2,6 +2,7 @@
  * Finds settings that are allowed but unwise. The start and `doctor` only warn about them, because there may be a
  * reason on a private network. Held by test/settings/warnings.test.ts and test/cli/warnings.test.ts.
  */
+import { isUnencrypted } from '../domain/origins.ts';
 import { isLoopback } from './values.ts';
 
 interface SettingWarning {
@@ -32,11 +33,6 @@ export function unwiseSettings({ baseUrl, host, demo }: Places): SettingWarning[
       fix: 'Set DEMO=off, and delete the demo app if there is one.',
     });
   return warnings;
-}
-
-/** Whether this is an http address or origin of another machine. */
-export function isUnencrypted(address: string): boolean {
-  return new URL(address).protocol === 'http:' && isBeyond(address);
 }
 
 function isBeyond(address: string): boolean {

@@ -78,7 +78,10 @@ for (const shell of tried) {
     has([''], firsts);
     has(['user', ''], ['list', 'show', 'delete', 'export']);
     has(['us'], ['user']);
-    has(['user', 'list', '--'], ['--app', '--mode', '--email', '--limit', '--cursor', '--json', '--help']);
+    has(
+      ['user', 'list', '--'],
+      ['--app', '--mode', '--email', '--contains', '--limit', '--cursor', '--json', '--help'],
+    );
     has(['user', 'list', '--json', '--l'], ['--limit']);
     has(['serve', '--'], ['--json', '--help']);
     has(['app', 'enc'], ['encoder']);

@@ -50,7 +50,7 @@ test('wrong fields: the option, and exit 2', () => {
     [
       ['user', 'list', '--app', id, '--cursor', 'x'],
       2,
-      '--cursor is not the next_cursor of a page of this app and mode; use: user list --app ID [--mode live|test] [--email E] [--limit N] [--cursor C]',
+      '--cursor is not the next_cursor of a page of this app and mode',
       'cursor',
     ],
   ]);

@@ -36,11 +36,11 @@ test('unknown options, missing words and words too many: the line says how the c
   allRefused([
     [['app', 'list', '--colour'], /'--colour'.*app list/],
     [['app', 'create', '--name'], /--name.*app create --name N/],
-    [['app', 'show'], /app show ID/],
-    [['app', 'show', id, id], /app show ID/],
-    [['app', 'update', '--name', 'x'], /app update ID/],
-    [['app', 'update', id], /nothing to change.*--name.*--plan or --team; use: app update ID/],
-    [['app', 'delete', '--yes'], /app delete ID/],
+    [['app', 'show'], /app show APP_ID/],
+    [['app', 'show', id, id], /app show APP_ID/],
+    [['app', 'update', '--name', 'x'], /app update APP_ID/],
+    [['app', 'update', id], /nothing to change.*--name.*--plan or --team; use: app update APP_ID/],
+    [['app', 'delete', '--yes'], /app delete APP_ID/],
     [['app', 'create', '--name', 'x', '--first-party=yes'], /--first-party/],
     [['serve', 'now'], /serve/],
     [['key', 'revoke'], /key revoke KEY_ID/],
@@ -60,7 +60,7 @@ test('options that are required, and those with few values', () => {
     ],
     [[...key, '--type', 'secret', '--mode', 'Live'], /--mode .*live.*test.*"Live"/],
     [['key', 'list'], /--app is required; use: key list --app ID/],
-    [['app', 'delete', id], /--yes is required.*; use: app delete ID --yes/],
+    [['app', 'delete', id], /--yes is required.*; use: app delete APP_ID --yes/],
     [['app', 'update', id, '--plan', 'gold'], /"gold".*free.*standard.*unlimited/],
   ]);
 });
@@ -108,7 +108,7 @@ test('help and version: on stdout, under wrong settings and without making anyth
   const rows: [string[], RegExp][] = [
     [[], /\bserve\b[\s\S]*app create[\s\S]*--json/],
     [['--help'], /\bserve\b[\s\S]*key revoke KEY_ID[\s\S]*signing-key rotate/],
-    [['app', 'update', '--help'], /app update ID [\s\S]*--no-first-party/],
+    [['app', 'update', '--help'], /app update APP_ID [\s\S]*--no-first-party/],
     [['serve', '-h'], /SIGTERM/],
     [['help', 'settings'], /^ {2}DATA_DIR +\(\.\/data\)\n.*[\s\S]*^ {2}LOG_LEVEL /m],
     [

@@ -70,7 +70,7 @@ test('pages follow one another; a cursor of another mode, or a made-up one, is w
   ]) {
     const ran = await run.cli(['user', 'list', '--app', app.id, ...wrong]);
     assert.is(ran.code, 2);
-    assert.match(ran.stderr, /--cursor is not the next_cursor .*use: user list/);
+    assert.match(ran.stderr, /--cursor is not the next_cursor /);
   }
 });
 

@@ -1,7 +1,8 @@
 /** Which settings are unwise, and which of them stop the start. */
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
-import { isUnencrypted, unwiseSettings } from '../../src/settings/warnings.ts';
+import { isUnencrypted } from '../../src/domain/origins.ts';
+import { unwiseSettings } from '../../src/settings/warnings.ts';
 import { settingFault } from '../support/setting-fault.ts';
 import { suite } from '../support/suite.ts';
 

@@ -22,7 +22,6 @@ import {
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
 import { count, table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
-import { of } from './app.ts';
 
 const ENCODER_OPTION = {
   type: 'string',
@@ -67,11 +66,15 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const gallery = galleryOf(invocation);
       const encoder = required(invocation, 'encoder');
       const { users, templates, previous } = await withAdmin(invocation, deps =>
-        audited(deps, { action: 'app.encoder.set', ...of(gallery.appId) }, async to => {
-          const named = await nameEncoder(to, gallery, encoder);
-          if (named.outcome === 'other_encoder') throw otherEncoder(gallery, named);
-          return named;
-        }),
+        audited(
+          deps,
+          { action: 'app.encoder.set', target: gallery.appId, appId: gallery.appId },
+          async to => {
+            const named = await nameEncoder(to, gallery, encoder);
+            if (named.outcome === 'other_encoder') throw otherEncoder(gallery, named);
+            return named;
+          },
+        ),
       );
       const text = `${gallery.appId} (${gallery.mode}) uses the encoder "${encoder}"; ${counted(templates, 'template')} of ${counted(users, 'user')}`;
       return { json: { ...keys(gallery), encoder, previous, users, templates }, text };
@@ -112,7 +115,7 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
       const next = invocation.options.encoder === undefined ? null : required(invocation, 'encoder');
       const progress = invocation.progress('erase templates');
       const done = await withAdmin(invocation, deps => {
-        const action = { action: 'app.encoder.reset', ...of(gallery.appId) };
+        const action = { action: 'app.encoder.reset', target: gallery.appId, appId: gallery.appId };
         return audited(deps, action, to => resetEncoder(to, gallery, next, erase, progress.at));
       });
       if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));

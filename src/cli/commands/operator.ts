@@ -1,123 +1,53 @@
-/**
- * `operator`: people of the portal. Whoever may run this command can always sign in to the portal, by a link that no
- * limit refuses. Held by test/cli/operators.test.ts.
- */
-import { byCommand } from '../../domain/access/audit.ts';
 import { purposeOf } from '../../domain/access/links.ts';
-import {
-  type CommandLink,
-  changeOperator,
-  introduced,
-  linkByCommand,
-  listOperators,
-  operatorByEmail,
-} from '../../domain/access/operators.ts';
-import { listedOperatorView, operatorView } from '../../operations/views.ts';
+import { type CommandLink, introduced, linkByCommand, listOperators } from '../../domain/access/operators.ts';
+import { operatorView } from '../../operations/views.ts';
 import { iso } from '../../protocol/time.ts';
 import { systemUser } from '../../service/system-user.ts';
-import { type Command, type Invocation, type Result, WrongUsage } from '../command.ts';
-import { count, listing } from '../table.ts';
+import { type Command, type Result, WrongUsage } from '../command.ts';
 import { harmless, when } from '../text.ts';
 import { withOperators } from '../with-operators.ts';
 
-export const OPERATOR_COMMANDS: readonly Command[] = [
-  {
-    name: 'operator list',
-    usage: '',
-    about: 'Lists operators with passkeys, sessions and last activity.',
-    examples: ['operator list', 'operator list --json'],
-    run: invocation =>
-      withOperators(invocation, async deps => {
-        const operators = await listOperators(deps);
-        const rows = operators.map(({ name, email, isAdmin, disabledAt, passkeys, sessions, lastSeenAt }) => [
-          name,
-          email,
-          isAdmin ? 'admin' : '',
-          count(passkeys),
-          count(sessions),
-          when(lastSeenAt),
-          disabledAt === null ? '' : 'disabled',
-        ]);
-        const headings = ['NAME', 'EMAIL', 'ADMIN', 'PASSKEYS', 'SESSIONS', 'LAST SEEN', ''];
-        return {
-          json: { operators: operators.map(listedOperatorView) },
-          text:
-            rows.length === 0
-              ? 'no operators yet: "operator link --admin" makes a link for the first one'
-              : listing(headings, rows, invocation.paint),
-        };
-      }),
-  },
-  {
-    name: 'operator link',
-    usage: '[EMAIL] [--admin [--promote]]',
-    about:
-      'Prints a link that signs in to the portal: once, within 30 minutes. With EMAIL it is for this operator, or for a new one with this address. Without EMAIL it is for whoever opens it first, who is asked for name and address. Without --admin it makes nobody an admin. An operator who exists becomes one only with --promote; without it the command shows who that is, and does nothing. A new link for an operator replaces the one before.',
-    words: ['[EMAIL]'],
-    options: {
-      admin: {
-        type: 'boolean',
-        meaning:
-          'The operator is an admin, who runs the installation: an existing one from now on (with --promote), a new one from opening the link.',
-      },
-      promote: {
-        type: 'boolean',
-        meaning:
-          'Make an operator who exists an admin. Compare first what the command shows without it: id, name, since when, invited by whom, and when the address was changed.',
-      },
+export const OPERATOR_LINK: Command = {
+  name: 'operator link',
+  usage: '[EMAIL] [--admin [--promote]]',
+  about:
+    'Prints a link that signs in to the portal: once, within 30 minutes. With EMAIL it is for this operator, or for a new one with this address. Without EMAIL it is for whoever opens it first, who is asked for name and address. Without --admin it makes nobody an admin. An operator who exists becomes one only with --promote; without it the command shows who that is, and does nothing. A new link for an operator replaces the one before.',
+  words: ['[EMAIL]'],
+  options: {
+    admin: {
+      type: 'boolean',
+      meaning:
+        'The operator is an admin, who runs the installation: an existing one from now on (with --promote), a new one from opening the link.',
     },
-    examples: [
-      'operator link --admin',
-      'operator link ada@example.com',
-      'operator link ada@example.com --admin --promote',
-    ],
-    run: invocation =>
-      withOperators(invocation, async deps => {
-        const makesAdmin = invocation.options.admin === true;
-        const promotes = invocation.options.promote === true;
-        if (promotes && !makesAdmin) throw new WrongUsage('--promote goes with --admin');
-        // Before anything is made: the address may be unknown.
-        const { url } = deps.portal;
-        const email = invocation.words[0] ?? null;
-        const made = await linkByCommand({ ...deps, portal: { url } }, systemUser(), email, {
-          makesAdmin,
-          promotes,
-        });
-        const operators = await listOperators(deps);
-        if (!makesAdmin && !operators.some(({ isAdmin, disabledAt }) => isAdmin && disabledAt === null))
-          invocation.warn('this installation has no admin, and this link makes none: use --admin');
-        return linkResult(made, made.operator && (await introduced(deps, made.operator)));
-      }),
+    promote: {
+      type: 'boolean',
+      meaning:
+        'Make an operator who exists an admin. Compare first what the command shows without it: id, name, since when, invited by whom, and when the address was changed.',
+    },
   },
-  ...(['disable', 'enable'] as const).map(
-    (verb): Command => ({
-      name: `operator ${verb}`,
-      usage: 'EMAIL',
-      about:
-        verb === 'disable'
-          ? 'Keeps an operator out of the portal: their sessions and links end at once. Passkeys and memberships stay, for "operator enable". The last admin cannot be disabled.'
-          : 'Lets a disabled operator sign in again.',
-      words: ['EMAIL'],
-      examples: [`operator ${verb} ada@example.com`],
-      run: invocation => withOperators(invocation, deps => switched(deps, invocation, verb === 'disable')),
+  examples: [
+    'operator link --admin',
+    'operator link ada@example.com',
+    'operator link ada@example.com --admin --promote',
+  ],
+  run: invocation =>
+    withOperators(invocation, async deps => {
+      const makesAdmin = invocation.options.admin === true;
+      const promotes = invocation.options.promote === true;
+      if (promotes && !makesAdmin) throw new WrongUsage('--promote goes with --admin');
+      // Before anything is made: the address may be unknown.
+      const { url } = deps.portal;
+      const email = invocation.words[0] ?? null;
+      const made = await linkByCommand({ ...deps, portal: { url } }, systemUser(), email, {
+        makesAdmin,
+        promotes,
+      });
+      const operators = await listOperators(deps);
+      if (!makesAdmin && !operators.some(({ isAdmin, disabledAt }) => isAdmin && disabledAt === null))
+        invocation.warn('this installation has no admin, and this link makes none: use --admin');
+      return linkResult(made, made.operator && (await introduced(deps, made.operator)));
     }),
-  ),
-];
-
-async function switched(
-  deps: Parameters<typeof changeOperator>[0] & Parameters<typeof operatorByEmail>[0],
-  { words }: Invocation,
-  disabled: boolean,
-): Promise<Result> {
-  const { id } = await operatorByEmail(deps, words[0] ?? '');
-  const action = { action: disabled ? 'operator.disable' : 'operator.enable', target: id };
-  const operator = await byCommand(deps, systemUser(), action, recording =>
-    changeOperator(recording, id, { disabled }),
-  );
-  const state = disabled ? 'disabled, and signed out everywhere' : 'enabled';
-  const text = `${harmless(await introduced(deps, operator))}: ${state}`;
-  return { json: { operator: operatorView(operator) }, text };
-}
+};
 
 function linkResult({ url, token, record, operator }: CommandLink, who: string | null): Result {
   const purpose = purposeOf(record);

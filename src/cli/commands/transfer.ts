@@ -8,7 +8,6 @@ import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
 import { table } from '../table.ts';
 import { requireDatabase } from '../with-admin.ts';
-import { of } from './app.ts';
 
 /** Shorter passphrases can be guessed, however slow each guess is made. */
 const PASSPHRASE_LENGTH = 12;
@@ -47,7 +46,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       requireDatabase(invocation);
       const { openUpkeep } = await import('../../service/upkeep.ts');
       const exported = await openUpkeep(invocation.config(), invocation.parts).exportApp(request);
-      await recordDone(invocation, { action: 'app.export', ...of(appId) });
+      await recordDone(invocation, { action: 'app.export', target: appId, appId: appId });
       const { file, bytes, users, templates, usage, events, unreadable, altered } = exported;
       const contents = [
         counted(bytes, 'byte'),
@@ -107,7 +106,8 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
         },
         onProgress: invocation.progress('import').at,
       });
-      if (check !== true) await recordDone(invocation, { action: 'app.import', ...of(imported.app) });
+      if (check !== true)
+        await recordDone(invocation, { action: 'app.import', target: imported.app, appId: imported.app });
       const json = {
         app: imported.app,
         users: imported.users,

@@ -13,10 +13,6 @@ export function teamsFor({ store }: Some, { operator }: SignedInOperator): Promi
   return store.listTeams(operator.isAdmin ? null : operator.id);
 }
 
-export function allTeams({ store }: Some): Promise<ListedTeam[]> {
-  return store.listTeams(null);
-}
-
 /** @throws PortalRefusal not_found */
 export async function findTeam({ store }: Some, id: string): Promise<TeamRecord> {
   const team = await store.findTeam(id);

@@ -1,4 +1,5 @@
 /** What operators do to apps. Held by test/portal/internal/apps.test.ts. */
+import type { TeamRecord } from '../../ports/store/operators.ts';
 import { type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
 import { DECEPTIVE } from '../../protocol/unseen.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -117,8 +118,11 @@ export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans
   return allowedOrigins ? { ...fields, allowedOrigins: [...new Set(allowedOrigins)] } : fields;
 }
 
-async function requireTeam({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<void> {
-  if (!(await store.findTeam(id))) throw noSuch('team', id);
+/** @throws OperatingFault not_found */
+export async function requireTeam({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<TeamRecord> {
+  const team = await store.findTeam(id);
+  if (!team) throw noSuch('team', id);
+  return team;
 }
 
 function known(id: string, app: AppRecord | null): AppRecord {

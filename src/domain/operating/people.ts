@@ -49,15 +49,3 @@ export async function findPerson({ store }: Pick<AdminDeps, 'store'>, id: string
   if (!placed) throw noSuch('user', id);
   return placed;
 }
-
-/**
- * Deletes a user, like the API. A running server removes the templates from memory within a second.
- * @throws OperatingFault not_found
- */
-export async function deletePerson(
-  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
-  id: string,
-): Promise<void> {
-  const { gallery } = await findPerson({ store }, id);
-  if ((await store.deleteUsers([{ gallery, id }], clock.now())) === 0) throw noSuch('user', id);
-}

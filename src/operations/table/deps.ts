@@ -2,10 +2,20 @@
 
 import type { AuditCounts } from '../../domain/access/audit-counts.ts';
 import type { OperatorDeps } from '../../domain/access/deps.ts';
-import type { Deps } from '../../domain/deps.ts';
+import type { AdminDeps, Deps, DomainSettings } from '../../domain/deps.ts';
+import type { Galleries } from '../../domain/galleries/galleries.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../../health/condition.ts';
 import type { RefusalLog } from '../refusal-log.ts';
+
+/** What an operation with a command uses. A command has no session, no limits and no gallery in memory. */
+export interface CommandDeps extends AdminDeps {
+  readonly settings: AdminDeps['settings'] & Pick<DomainSettings, 'limitPeoplePerOperatorDay'>;
+  readonly portal: { readonly url: string };
+  readonly galleries: Pick<Galleries, 'refresh'>;
+  readonly findings: () => readonly Finding[];
+  readonly refusals: Pick<RefusalLog, 'forget'>;
+}
 
 export interface OperationDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys'> {
   /** `cli`: how people type a command of the service, where the page is read. Both are known once it listens. */

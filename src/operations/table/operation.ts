@@ -10,7 +10,8 @@ import type { IdPrefix } from '../../domain/ids.ts';
 import type { Answer } from '../../http/openapi/description.ts';
 import type { PortalErrorCode } from '../../protocol/portal/errors.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
-import type { OperationDeps } from './deps.ts';
+import type { CommandHint } from './command.ts';
+import type { CommandDeps, OperationDeps } from './deps.ts';
 import type { Entered, Needs } from './needs.ts';
 import type { Reply } from './reply.ts';
 import type { Tag } from './tags.ts';
@@ -34,17 +35,21 @@ type Checked<N extends Needs, B extends Schema, Q extends Schema> = Entered<N> &
   readonly params: Readonly<Record<string, string>>;
 };
 
-type Input<N extends Needs, B extends Schema, Q extends Schema> = Checked<N, B, Q> & {
+interface OfRequest {
+  readonly client: Client;
+  /** The cookie that binds a passkey's challenge to the browser. */
+  readonly browser: string | undefined;
+}
+
+type Input<N extends Needs, B extends Schema, Q extends Schema, D> = Omit<Checked<N, B, Q>, 'client'> & {
   /**
    * Of an operation that writes: its store adds the entry of the audit log to the first change, or, if nothing changed,
    * when `run` is done.
    */
-  readonly deps: OperationDeps;
+  readonly deps: D;
   /** The id of what is created. */
   readonly newId: string;
-  /** The cookie that binds a passkey's challenge to the browser. */
-  readonly browser: string | undefined;
-};
+} & (D extends OperationDeps ? OfRequest : object);
 
 /** Counts the request. @throws Refusal rate_limited */
 type Limit<C> = (deps: OperationDeps, checked: C) => void | Promise<void>;
@@ -90,6 +95,7 @@ type Spec<
   B extends Schema,
   Q extends Schema,
   A extends Schema,
+  D,
 > = Described & {
   /** Method and path, below `/internal`. */
   readonly at: P;
@@ -100,7 +106,7 @@ type Spec<
   readonly answer: Omit<Answer, 'schema'> & { readonly status?: 201; readonly schema?: A };
   /** Counted once all checks have passed. */
   readonly limits?: readonly Limit<Checked<N, B, Q>>[];
-  readonly run: (input: Input<N, B, Q>) => Promise<Given<A> | Reply<Given<A>>>;
+  readonly run: (input: Input<N, B, Q, D>) => Promise<Given<A> | Reply<Given<A>>>;
 } & Audited<P, Audit<Fields<B>, Fields<Q>>> &
   Choice<N, Checked<N, B, Q>>;
 
@@ -120,12 +126,11 @@ export interface Operation extends Described {
     | (Omit<Audit<never>, 'target' | 'as'> & Partial<Record<'target' | 'as', Erased<string | null>>>)
     | null;
   readonly limits?: readonly ((deps: OperationDeps, checked: object) => void | Promise<void>)[];
+  readonly commands: readonly CommandHint<never>[];
   readonly run: Erased<Promise<unknown>>;
 }
 
-/** @param tag their group in the description */
-export const operations =
-  (tag: Tag) =>
+interface Define {
   <
     const P extends `${Method} /${string}`,
     const N extends Needs,
@@ -133,11 +138,31 @@ export const operations =
     Q extends Schema = undefined,
     A extends Schema = undefined,
   >(
-    spec: Spec<P, N, B, Q, A>,
-  ): Operation => {
+    spec: Spec<P, N, B, Q, A, OperationDeps>,
+  ): Operation;
+  /** One that commands ask for too. It uses what a command has. */
+  shared<
+    const P extends `${Method} /${string}`,
+    const N extends Needs,
+    B extends Schema = undefined,
+    Q extends Schema = undefined,
+    A extends Schema = undefined,
+  >(
+    spec: Spec<P, N, B, Q, A, CommandDeps>,
+  ): { asCommand(...commands: readonly CommandHint<Given<A>>[]): Operation };
+}
+
+/** @param tag their group in the description */
+export function operations(tag: Tag): Define {
+  const define = (spec: { readonly at: string }, commands: readonly CommandHint<never>[] = []) => {
     const [method, path] = spec.at.split(' ');
-    return { ...spec, tag, method, path } as unknown as Operation;
+    return { ...spec, tag, method, path, commands };
   };
+  const shared = (spec: { readonly at: string }) => ({
+    asCommand: (...commands: readonly CommandHint<never>[]) => define(spec, commands),
+  });
+  return Object.assign(define, { shared }) as unknown as Define;
+}
 
 export const statusOf = ({ answer }: Pick<Operation, 'answer'>): number =>
   answer.status ?? (answer.schema ? 200 : 204);

@@ -31,15 +31,25 @@ const REFUSED: readonly number[] = [401, 409, 410, 429];
 const LONGEST_TARGET = 100;
 
 export function recordingOf(deps: OperationDeps, operation: Operation, seen: Seen): Recording {
-  const { client, signedIn, app, team, newId } = seen;
+  const { client, signedIn } = seen;
+  const action = auditActionOf(deps, operation, seen);
+  return signedIn ? entryOf(deps, signedIn, client, action) : entryOfNobody(deps, NOBODY, client, action);
+}
+
+/** What is done, and to what. */
+export function auditActionOf(
+  deps: Pick<OperationDeps, 'secrets'>,
+  operation: Operation,
+  seen: Omit<Seen, 'client' | 'signedIn'>,
+): AuditAction {
+  const { app, team, newId } = seen;
   const creates = newId === undefined ? undefined : operation.audit?.creates;
-  const action: AuditAction = {
+  return {
     action: actionOf(operation),
     target: targetOf(deps, operation, seen),
     teamId: (creates === 'team' ? newId : (team?.id ?? app?.teamId)) ?? null,
     appId: (creates === 'app' ? newId : app?.id) ?? null,
   };
-  return signedIn ? entryOf(deps, signedIn, client, action) : entryOfNobody(deps, NOBODY, client, action);
 }
 
 /** Records what was refused: the first of several equal ones at once. @param isCut an answer that had begun */
@@ -84,7 +94,11 @@ function actionOf({ audit, needs, id }: Operation): string {
   return audit?.action ?? (needs.who === 'right' ? needs.actions[0] : id);
 }
 
-function targetOf(deps: OperationDeps, { audit }: Operation, { params, body, newId }: Seen): string | null {
+function targetOf(
+  deps: Pick<OperationDeps, 'secrets'>,
+  { audit }: Operation,
+  { params, body, newId }: Pick<Seen, 'params' | 'body' | 'newId'>,
+): string | null {
   if (audit?.creates && newId !== undefined) return newId;
   if (audit?.target && body !== undefined) return audit.target(body as object);
   if (params.user !== undefined) return endUserRef(deps, params.user);

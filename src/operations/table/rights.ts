@@ -51,9 +51,17 @@ export async function findTeam(
   signedIn: SignedInOperator,
   id: unknown,
 ): Promise<TeamRecord> {
-  const team = typeof id === 'string' && reaches(signedIn, id) ? await store.findTeam(id) : null;
-  if (!team) throw new Refusal('not_found', 'There is no such team.');
+  requireReach(signedIn, id);
+  const team = await store.findTeam(id);
+  if (!team) throw noSuchTeam();
   return team;
+}
+
+const noSuchTeam = () => new Refusal('not_found', 'There is no such team.');
+
+/** Whether there is such a team is not asked. @throws Refusal not_found */
+export function requireReach(signedIn: SignedInOperator, teamId: unknown): asserts teamId is string {
+  if (typeof teamId !== 'string' || !reaches(signedIn, teamId)) throw noSuchTeam();
 }
 
 export function reaches({ operator, teams }: SignedInOperator, teamId: string): boolean {

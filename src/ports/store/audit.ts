@@ -31,12 +31,12 @@ export interface KeptEntry extends AuditEntry {
 }
 
 export interface AuditFilter {
-  readonly teamId?: string;
-  readonly actorId?: string;
-  readonly appId?: string;
-  readonly action?: string;
-  readonly since?: number;
-  readonly until?: number;
+  readonly teamId?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly appId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** Only entries of this operator, or of one of these teams. */
   readonly visibleTo?: { readonly actorId: string; readonly teamIds: readonly string[] };
 }

@@ -25,14 +25,14 @@ export interface EventRecord {
 }
 
 export interface EventFilter {
-  readonly appId?: string;
-  readonly mode?: Mode;
-  readonly userId?: string;
-  readonly type?: EventType;
+  readonly appId?: string | undefined;
+  readonly mode?: Mode | undefined;
+  readonly userId?: string | undefined;
+  readonly type?: EventType | undefined;
   /** From this moment on, inclusive. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Before this moment. */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 /** Two users whom faces could not tell apart. */

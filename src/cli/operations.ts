@@ -1,0 +1,221 @@
+/**
+ * Commands for operations (src/operations): each follows from its operation and a hint. Whoever may type a command may
+ * do everything, without limits, and what it changes is in the audit log. Held by test/cli/json.long.test.ts.
+ */
+import { byCommand } from '../domain/access/audit.ts';
+import { commandLine } from '../domain/access/command-line.ts';
+import type { OperatorAdminDeps } from '../domain/access/deps.ts';
+import { operatorByEmail } from '../domain/access/operators.ts';
+import type { AdminDeps } from '../domain/deps.ts';
+import { newId } from '../domain/ids.ts';
+import { findApp, requireTeam } from '../domain/operating/apps.ts';
+import { findKey } from '../domain/operating/keys.ts';
+import { findPerson } from '../domain/operating/people.ts';
+import { OPERATIONS } from '../operations/index.ts';
+import type { Asked, CommandHint } from '../operations/table/command.ts';
+import type { CommandDeps } from '../operations/table/deps.ts';
+import { type Field, fieldsOf } from '../operations/table/fields.ts';
+import type { Operation } from '../operations/table/operation.ts';
+import { auditActionOf } from '../operations/table/recording.ts';
+import { MODES } from '../protocol/mode.ts';
+import { systemUser } from '../service/system-user.ts';
+import { type Command, type Invocation, type Option, required, WrongUsage, wholeNumber } from './command.ts';
+import { typed } from './common.ts';
+import { APP_OPTION, MODE_OPTION } from './filters.ts';
+import { textOf } from './operation-text.ts';
+import { withOperators } from './with-operators.ts';
+
+type Hint = CommandHint<object>;
+
+/** How a parameter or a field is typed. */
+interface Typed {
+  readonly field: string;
+  readonly isParam: boolean;
+  readonly name: string;
+  readonly option: Option;
+  readonly isRequired: boolean;
+  /** Undefined: it was not typed. */
+  readonly read: (invocation: Invocation) => unknown;
+}
+
+/** The commands of all operations, or of one family: `key`. */
+export function commandsFor(family: string): Command[] {
+  return OPERATIONS.flatMap(operation =>
+    (operation.commands as readonly Hint[])
+      .filter(({ name }) => name.startsWith(`${family} `))
+      .map(hint => commandOf(operation, hint)),
+  );
+}
+
+function commandOf(operation: Operation, hint: Hint): Command {
+  const { name, words = [], examples, erases } = hint;
+  let known: readonly Typed[] | undefined;
+  // Described when first needed: most starts need one command.
+  const typedOnes = () => {
+    known ??= [
+      ...paramsOf(operation, hint),
+      ...fieldsOf(operation).flatMap(field => fieldTyped(field, hint)),
+    ].sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
+    return known;
+  };
+  const yes = erases === undefined ? [] : ['--yes'];
+  return {
+    name,
+    about: hint.about ?? [operation.summary, operation.text].filter(Boolean).join('. '),
+    words,
+    examples,
+    get usage() {
+      return [...words, ...typedOnes().map(usageOf), ...yes].join(' ');
+    },
+    get options() {
+      const confirm = { type: 'boolean', meaning: 'Required: confirms that this cannot be undone.' } as const;
+      const own = Object.fromEntries(typedOnes().map(one => [one.name, one.option]));
+      return erases === undefined ? own : { ...own, yes: confirm };
+    },
+    run: invocation => carryOut(operation, hint, typedOnes(), invocation),
+  };
+}
+
+function usageOf({ name, option, isRequired }: Typed): string {
+  const one = isRequired ? typed(name, option) : `[${typed(name, option)}]`;
+  return option.multiple ? `${one}…` : one;
+}
+
+const paramOfWord = (word: string) =>
+  word === 'EMAIL' ? 'operator' : word.replace(/_ID$/, '').toLowerCase();
+
+/** Parameters of the path that no word gives. A key or a user is found in any app. */
+function paramsOf({ path }: Operation, { words = [], options = {} }: Hint): Typed[] {
+  const given = new Set(words.map(paramOfWord));
+  if (given.has('key') || given.has('user')) given.add('app');
+  if (given.has('user')) given.add('mode');
+  const asked = [...path.matchAll(/:(\w+)/g)]
+    .map(([, param = '']) => param)
+    .filter(param => !given.has(param));
+  return asked.map(name => {
+    const { meaning, default: otherwise } = options[name] ?? {};
+    const usual: Option = name === 'app' ? APP_OPTION : MODE_OPTION;
+    const option = { ...usual, ...(meaning && { meaning }), ...(otherwise && { default: otherwise }) };
+    const isRequired = otherwise === undefined;
+    return { field: name, isParam: true, name, option, isRequired, read: one => required(one, name) };
+  });
+}
+
+function fieldTyped(field: Field, { options = {}, gives }: Hint): Typed[] {
+  const hint = options[field.name];
+  if (hint === null) return [];
+  const name = hint?.as ?? field.name.replaceAll('_', '-');
+  const values = hint?.values ? Object.keys(hint.values) : field.values;
+  const option: Option = {
+    type: field.kind === 'boolean' ? 'boolean' : 'string',
+    meaning: hint?.meaning ?? field.meaning,
+    ...(field.kind === 'list' && { multiple: true }),
+    ...(values ? { values } : { value: hint?.value ?? name.charAt(0).toUpperCase() }),
+    ...(hint?.default !== undefined && { default: hint.default }),
+  };
+  const isGiven = typeof gives === 'object' && field.name in gives;
+  const isRequired = field.isRequired && !isGiven && hint?.default === undefined;
+  const read = (invocation: Invocation) => {
+    if (hint?.range) return wholeNumber(invocation, name, ...hint.range) ?? undefined;
+    const value =
+      isRequired && field.kind !== 'boolean' ? required(invocation, name) : invocation.options[name];
+    return hint?.values && value !== undefined ? hint.values[String(value)] : value;
+  };
+  return [{ field: field.name, isParam: false, name, option, isRequired, read }];
+}
+
+async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[], invocation: Invocation) {
+  const { usage } = invocation;
+  const values = all.map(one => ({ ...one, value: one.read(invocation) }));
+  const given = values.filter(({ value }) => value !== undefined);
+  if (hint.erases !== undefined && invocation.options.yes !== true)
+    throw new WrongUsage(`--yes is required: ${hint.erases}; use: ${usage}`);
+  if (operation.method === 'PATCH' && !hint.gives && given.length === 0)
+    throw new WrongUsage(`nothing to change: give ${listed(all)}; use: ${usage}`);
+  const of = (isParam: boolean) =>
+    Object.fromEntries(
+      given.filter(one => one.isParam === isParam).map(({ field, value }) => [field, value]),
+    );
+  const words = Object.fromEntries(
+    (hint.words ?? []).map((word, i) => [paramOfWord(word), invocation.words[i] ?? '']),
+  );
+  return withOperators(invocation, async admin => {
+    const deps = commandDeps(admin);
+    const { gives } = hint;
+    const fields: Asked['fields'] = { ...(typeof gives === 'object' && gives), ...of(false) };
+    const isOfTeam = operation.needs.who === 'right' && operation.needs.from === 'body';
+    const team = isOfTeam ? { team: String(fields.team_id) } : {};
+    const found = await find(deps, { ...words, ...of(true), ...team });
+    const asked: Asked = {
+      ...found,
+      fields: { ...fields, ...(typeof gives === 'function' && gives(found)) },
+    };
+    const answer = await run(deps, operation, hint, asked);
+    for (const warning of hint.warn?.(asked.fields) ?? []) invocation.warn(warning);
+    return {
+      json: hint.json ? hint.json(answer, asked) : answer,
+      text: textOf(hint, answer, asked, invocation.paint),
+    };
+  });
+}
+
+const listed = (all: readonly Typed[]) =>
+  all
+    .flatMap(({ name, option }) =>
+      option.type === 'boolean' ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+    )
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
+
+/** No gallery is in the memory of a command: a running server sees by the store that one has changed. */
+function commandDeps(admin: AdminDeps & OperatorAdminDeps): CommandDeps {
+  return {
+    ...admin,
+    settings: { ...admin.settings, limitPeoplePerOperatorDay: 0 },
+    galleries: { refresh: async () => undefined },
+    refusals: { forget: () => undefined },
+    findings: () => [],
+  };
+}
+
+/** @throws OperatingFault, PortalRefusal not_found */
+async function find(
+  deps: CommandDeps,
+  words: Readonly<Record<string, string>>,
+): Promise<Omit<Asked, 'fields'>> {
+  let params = words;
+  const key = params.key === undefined ? undefined : await findKey(deps, params.key);
+  if (key) params = { app: key.appId, ...params };
+  if (params.user !== undefined) {
+    const { gallery } = await findPerson(deps, params.user);
+    params = { app: gallery.appId, mode: gallery.mode, ...params };
+  }
+  if (params.operator !== undefined)
+    params = { ...params, operator: (await operatorByEmail(deps, params.operator)).id };
+  const app = params.app === undefined ? undefined : await findApp(deps, params.app);
+  const mode = MODES.find(one => one === params.mode);
+  const team = params.team === undefined ? undefined : await requireTeam(deps, params.team);
+  return {
+    params,
+    ...(team && { team }),
+    ...(key && { key }),
+    ...(app && { app }),
+    ...(app && mode && { gallery: { appId: app.id, mode } }),
+  };
+}
+
+async function run(deps: CommandDeps, operation: Operation, hint: Hint, asked: Asked): Promise<object> {
+  const { fields, ...found } = asked;
+  const created = operation.audit?.creates;
+  const id = created ? newId(deps.random, created) : '';
+  const seen = { ...found, body: fields, query: fields, signedIn: commandLine(deps.clock.now()), newId: id };
+  const act = async (given: object) => ((await operation.run({ ...seen, deps: given })) ?? {}) as object;
+  if (operation.method === 'GET') return act(deps);
+  const action = auditActionOf(deps, operation, seen);
+  return byCommand(
+    deps,
+    systemUser(),
+    { ...action, ...(hint.action && { action: hint.action }) },
+    recording => act(recording),
+  );
+}

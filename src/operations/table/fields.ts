@@ -1,0 +1,27 @@
+/** The fields that an operation accepts, as the command line needs to know them. */
+import { schemasOf } from '../../http/openapi/schemas.ts';
+import type { Operation } from './operation.ts';
+
+export interface Field {
+  readonly name: string;
+  readonly kind: 'text' | 'boolean' | 'list';
+  readonly meaning: string;
+  /** All of its values, if they are few. */
+  readonly values?: readonly string[];
+  readonly isRequired: boolean;
+}
+
+/** Those of the body, or of the query. */
+export function fieldsOf({ body, query }: Operation): Field[] {
+  const schema = body ?? query;
+  if (!schema) return [];
+  return schemasOf({})
+    .propertiesOf(schema)
+    .map(({ name, required, schema: { type, description, enum: values } }) => ({
+      name,
+      kind: type === 'boolean' ? 'boolean' : type === 'array' ? 'list' : 'text',
+      meaning: String(description ?? ''),
+      ...(Array.isArray(values) && type === 'string' && { values: values.map(String) }),
+      isRequired: required,
+    }));
+}
