@@ -26,8 +26,12 @@ import { TRANSFER_COMMANDS } from './commands/transfer.ts';
 import { USER_EXPORT } from './commands/user-export.ts';
 import { commandsFor } from './operations.ts';
 
-/** In the order of --help. */
-export const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
+interface Group {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+const NAMED: readonly Group[] = [
   { title: 'Run', commands: [SERVE, DEMO] },
   {
     title: 'Apps and keys',
@@ -49,5 +53,13 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
   },
   { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
 ];
+
+const named = NAMED.flatMap(({ commands }) => commands.map(({ name }) => name));
+/** Of operations whose family has no place above. */
+const OTHERS = commandsFor().filter(({ name }) => !named.includes(name));
+
+/** In the order of --help. */
+export const GROUPS: readonly Group[] =
+  OTHERS.length === 0 ? NAMED : [...NAMED, { title: 'Others', commands: OTHERS }];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

@@ -39,10 +39,10 @@ interface Typed {
 }
 
 /** The commands of all operations, or of one family: `key`. */
-export function commandsFor(family: string): Command[] {
+export function commandsFor(family = ''): Command[] {
   return OPERATIONS.flatMap(operation =>
     (operation.commands as readonly Hint[])
-      .filter(({ name }) => name.startsWith(`${family} `))
+      .filter(({ name }) => family === '' || name.startsWith(`${family} `))
       .map(hint => commandOf(operation, hint)),
   );
 }

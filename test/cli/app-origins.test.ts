@@ -49,7 +49,7 @@ test('bad origins, unknown apps and missing words are refused, and nothing is ch
   );
   for (const verb of ['add-origin', 'remove-origin']) {
     assertRefused(await within(['app', verb, 'app_x', A], env), 1, /there is no app "app_x"/);
-    assertRefused(await within(['app', verb, app.id], env), 2, /use: app \S+ ID ORIGIN…/);
+    assertRefused(await within(['app', verb, app.id], env), 2, /use: app \S+ APP_ID ORIGIN…/);
   }
   assert.equal(await origins(), before);
   const warned = await within(['app', 'add-origin', app.id, 'http://c.example'], env);

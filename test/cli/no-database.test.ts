@@ -24,55 +24,21 @@ const OTHERS = [
     'master-secret destroy-old',
   ],
 ];
-/** What follows each of the rest. */
-const ROWS: Record<string, string[]> = {
-  'app create': ['--name', 'Shop'],
-  'app list': [],
-  'app show': ['app_x'],
-  'app update': ['app_x', '--name', 'Shop'],
-  'app add-origin': ['app_x', 'https://a.example'],
-  'app remove-origin': ['app_x', 'https://a.example'],
-  'app delete': ['app_x', '--yes'],
-  'app encoder show': ['--app', 'app_x', '--mode', 'live'],
-  'app encoder set': ['--app', 'app_x', '--mode', 'live', '--encoder', 'one'],
-  'app encoder reset': ['--app', 'app_x', '--mode', 'live'],
-  'app export': ['app_x', join(tempFolder(), 'x.export')],
-  'app import': [join(tempFolder(), 'x.export')],
-  'app rekey': ['--all'],
-  'key create': ['--app', 'app_x', '--type', 'secret', '--mode', 'live'],
-  'key list': ['--app', 'app_x'],
-  'key revoke': ['key_x'],
-  'key roll': ['key_x', '--ends-in', '0'],
-  'user list': ['--app', 'app_x'],
-  'user show': ['usr_x'],
-  'user export': ['usr_x'],
-  'user delete': ['usr_x', '--yes'],
-  'operator list': [],
-  'operator link': [],
-  'operator disable': ['ada@example.com'],
-  'operator enable': ['ada@example.com'],
-  'team list': [],
-  'team create': ['--name', 'Shop'],
-  audit: [],
-  events: [],
-  stats: [],
-  backup: [join(tempFolder(), 'x.db')],
-  'db copy': ['--to', 'postgres://nobody:x@127.0.0.1:1/none'],
-  'job list': [],
-  'job run': ['events'],
-  'clock accept': [],
-  'signing-key list': [],
-  'signing-key rotate': [],
-  'master-secret rotate': ['--yes'],
+/** The rest are typed like their first example; these write, or read, a file of this machine. */
+const FILES: Record<string, string> = {
+  'app export': `app_x ${join(tempFolder(), 'x.export')}`,
+  'app import': join(tempFolder(), 'x.export'),
+  backup: join(tempFolder(), 'x.db'),
+  'db copy': '--to postgres://nobody:x@127.0.0.1:1/none',
 };
-
-test('each command has a row here', () => {
-  assert.equal(COMMANDS.map(({ name }) => name).toSorted(), [...OTHERS, ...Object.keys(ROWS)].toSorted());
-});
+const ROWS = COMMANDS.filter(({ name }) => !OTHERS.includes(name)).map(({ name, examples }) => ({
+  name,
+  args: (name in FILES ? `${name} ${FILES[name]}` : examples[0]).split(' '),
+}));
 
 test('each command says where it looked and what to do: exit 1, and no file is made', async () => {
-  for (const [name, words] of Object.entries(ROWS)) {
-    const args = [...name.split(' '), ...words];
+  assert.ok(ROWS.length > 30);
+  for (const { name, args } of ROWS) {
     for (const secret of [{}, { MASTER_SECRET: SECRET, NEW_MASTER_SECRET: `A${SECRET.slice(1)}` }]) {
       const env = { EXPORT_PASSPHRASE: 'four words are enough', ...secret, DATA_DIR: newDataDir() };
       const line = /there is no database \/\S+face-sign-in\.db.*check DATA_DIR/;
