@@ -48,7 +48,7 @@ export const commandsRules: readonly Rule[] = [
   { id: 'commands.errors-stderr', from: 'src/cli/README.md#commands', rule: 'Errors go to stderr as one clear line; with --json as one JSON document, error.message with field or setting where known.',
     test: 'test/cli/json.long.test.ts › what fails says so in one JSON document on stderr, and stdout stays empty' },
   { id: 'commands.no-database', from: 'src/cli/README.md#commands', rule: 'Only serve and restore make a database, and demo one of its own; any other command without one is exit 1.',
-    test: ['test/cli/no-database.test.ts › each command has a row here', 'test/cli/no-database.test.ts › each command says where it looked and what to do: exit 1, and no file is made', 'test/cli/no-database.test.ts › doctor reports it as a failed check, and makes nothing'] },
+    test: ['test/cli/no-database.test.ts › each command says where it looked and what to do: exit 1, and no file is made', 'test/cli/no-database.test.ts › doctor reports it as a failed check, and makes nothing'] },
   { id: 'commands.serve-leaves-nothing', from: 'src/cli/README.md#commands', rule: 'A first serve that cannot listen leaves no database and no master secret.',
     test: ['test/cli/bad-starts.long.test.ts › a port in use: exit 1, and the line names the setting to change', 'test/cli/bad-starts.long.test.ts › an address that is not of this machine: the line names HOST'] },
   { id: 'commands.mail-test', from: 'src/cli/README.md#commands', rule: 'mail test sends one message and answers sent:true, or names the fault with exit 1, never the password.',
