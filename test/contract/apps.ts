@@ -257,6 +257,6 @@ export function apps(test: Suite, engine: Engine): void {
         ['Operators', 0],
       ],
     );
-    assert.is(await store.deleteTeam('team_b'), 'has_apps');
+    assert.is(await store.updateTeam('team_b', null), 'has_apps');
   });
 }

@@ -32,16 +32,15 @@ export async function createTeam(
 }
 
 /** @throws PortalRefusal invalid_request, not_found */
-export async function renameTeam({ store }: Some, id: string, name: string): Promise<TeamRecord> {
-  const team = await store.renameTeam(id, checkedName(name));
-  if (!team) throw notFound('team');
-  return team;
+export async function renameTeam(deps: Some, id: string, name: string): Promise<TeamRecord> {
+  await deps.store.updateTeam(id, { name: checkedName(name) });
+  return findTeam(deps, id);
 }
 
 /** Only a team without apps. @throws PortalRefusal not_found, invalid_request */
 export async function deleteTeam({ store }: Some, id: string): Promise<void> {
-  switch (await store.deleteTeam(id)) {
-    case 'deleted':
+  switch (await store.updateTeam(id, null)) {
+    case 'ok':
       return;
     case 'no_such_team':
       throw notFound('team');

@@ -233,9 +233,11 @@ export interface OperatorStore {
   listTeams(operatorId: string | null): Promise<ListedTeam[]>;
   findTeam(id: string): Promise<TeamRecord | null>;
   createTeam(team: TeamRecord): Promise<void>;
-  renameTeam(id: string, name: string): Promise<TeamRecord | null>;
-  /** Only a team without apps; its members and invitations go with it. */
-  deleteTeam(id: string): Promise<'deleted' | 'has_apps' | 'first_team' | 'no_such_team'>;
+  /** Null deletes it: only a team without apps; its members and invitations go with it. */
+  updateTeam(
+    id: string,
+    change: Pick<TeamRecord, 'name'> | null,
+  ): Promise<'ok' | 'has_apps' | 'first_team' | 'no_such_team'>;
   /** By name. */
   listMembers(teamId: string): Promise<MemberRecord[]>;
   /** Adds, changes or (null) removes a member. Ends the invitations made by somebody who is no owner now. */

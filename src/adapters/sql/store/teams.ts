@@ -36,23 +36,20 @@ export const teamStore = (({ driver, vault }) => ({
     );
   },
 
-  async renameTeam(id, name) {
-    const row = await driver.write(ROWS, sql =>
-      sql.get<TeamRow>('UPDATE teams SET name = $1 WHERE id = $2 RETURNING id, name, created_at', name, id),
-    );
-    return row ? teamOf(row) : null;
-  },
-
   // An app could be created meanwhile, so the whole service is in the scope.
-  deleteTeam: id =>
-    driver.write(SERVICE, async sql => {
+  updateTeam: (id, change) =>
+    driver.write(change ? ROWS : SERVICE, async sql => {
+      if (change) {
+        const renamed = await sql.run('UPDATE teams SET name = $1 WHERE id = $2', change.name, id);
+        return renamed === 1 ? 'ok' : 'no_such_team';
+      }
       if (id === FIRST_TEAM) return 'first_team';
       if (!(await findTeam(sql, id))) return 'no_such_team';
       if (await sql.get('SELECT 1 FROM apps WHERE team_id = $1 LIMIT 1', id)) return 'has_apps';
       await sql.run('DELETE FROM operator_links WHERE team_id = $1', id);
       await sql.run('DELETE FROM members WHERE team_id = $1', id);
       await sql.run('DELETE FROM teams WHERE id = $1', id);
-      return 'deleted';
+      return 'ok';
     }),
 
   async listMembers(teamId) {
