@@ -15,6 +15,6 @@ export async function makeDemoApp(deps: AdminDeps): Promise<DemoApp | null> {
   const app = newApp(deps, { name: 'Demo' });
   const publishable = makeKey(deps, app.id, 'publishable', 'test');
   const secret = makeKey(deps, app.id, 'secret', 'test');
-  const made = await deps.store.createFirstApp(app, [publishable.record, secret.record]);
+  const made = await deps.store.createApp(app, [publishable.record, secret.record]);
   return made ? { appId: app.id, publishableKey: publishable.key, secretKey: secret.key } : null;
 }

@@ -170,27 +170,27 @@ export function apps(test: Suite, engine: Engine): void {
 
   check('the first app comes with its keys, into a database that never held one', async ({ db, store }) => {
     const keys = [newKey('key_1'), newKey('key_2', { type: 'publishable' })];
-    assert.is(await store.createFirstApp(appRecord(FIRST), keys), true);
+    assert.is(await store.createApp(appRecord(FIRST), keys), true);
     assert.equal(
       (await store.listKeys(FIRST))?.map(({ id }) => id),
       ['key_1', 'key_2'],
     );
     const before = await everything(db);
-    assert.is(await store.createFirstApp(appRecord(SECOND), []), false);
+    assert.is(await store.createApp(appRecord(SECOND), []), false);
     assert.equal(await everything(db), before);
     await store.deleteApp(FIRST, NOW);
-    assert.is(await store.createFirstApp(appRecord(SECOND), []), false, 'an app was there once');
+    assert.is(await store.createApp(appRecord(SECOND), []), false, 'an app was there once');
   });
 
   check('a first app whose keys cannot be stored is not there either', async ({ db, store }) => {
     const before = await everything(db);
     const twice = [newKey('key_1'), newKey('key_1', { hash: 'another' })];
-    await store.createFirstApp(appRecord(FIRST), twice).then(
+    await store.createApp(appRecord(FIRST), twice).then(
       () => assert.unreachable('two keys of one id were stored'),
       () => undefined,
     );
     assert.equal(await everything(db), before);
-    assert.is(await store.createFirstApp(appRecord(FIRST), [newKey('key_1')]), true);
+    assert.is(await store.createApp(appRecord(FIRST), [newKey('key_1')]), true);
   });
 
   check('an unknown app is not deleted', async ({ db, store }) => {

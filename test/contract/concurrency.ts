@@ -200,7 +200,7 @@ export function concurrency(test: Suite, engine: Engine): void {
     'the first app and the first signing key: one of many',
     async given => {
       const apps = await burst(given, 20, (handle, i) =>
-        handle.createFirstApp(appRecord(`app_${i}`), [newKey(`key_${i}`, { appId: `app_${i}` })]),
+        handle.createApp(appRecord(`app_${i}`), [newKey(`key_${i}`, { appId: `app_${i}` })]),
       );
       assert.equal(tally(apps), { true: 1, false: 19 });
       assert.equal([await count(given.db, 'apps'), await count(given.db, 'api_keys')], [1, 1]);

@@ -59,7 +59,7 @@ const ENTRY = {
 
 const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store) => Promise<unknown>])[] = [
   ['createApp', SERVICE, store => store.createApp(appRecord('app_new'))],
-  ['createFirstApp', SERVICE, store => store.createFirstApp(appRecord('app_first'), [])],
+  ['createApp', SERVICE, store => store.createApp(appRecord('app_first'), [])],
   ['updateApp', ofApp(FIRST), store => store.updateApp(FIRST, { name: 'Other' })],
   ['createKey', ofApp(FIRST), store => store.createKey(newKey('key_1'), 9)],
   ['updateKey', ROWS, store => store.updateKey('key_1', { revokedAt: NOW })],

@@ -6,12 +6,12 @@ type AppChange = Partial<Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 
 type KeyChange = Pick<KeyRecord, 'label'> | { readonly revokedAt: number };
 
 export interface AppStore {
-  createApp(app: AppRecord): Promise<void>;
   /**
-   * Stores an app with its keys, but only if the database has never had an app. Returns whether it did. Atomic: only
-   * one of many callers succeeds.
+   * Returns whether it stored the app.
+   * @param firstWith its keys: it is stored only if the database has never had an app, so only one of many callers
+   *   succeeds
    */
-  createFirstApp(app: AppRecord, keys: readonly NewKey[]): Promise<boolean>;
+  createApp(app: AppRecord, firstWith?: readonly NewKey[]): Promise<boolean>;
   listApps(): Promise<AppRecord[]>;
   /** Origins that any first-party app lists. */
   firstPartyOrigins(): Promise<ReadonlySet<string>>;

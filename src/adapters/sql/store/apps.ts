@@ -43,13 +43,11 @@ const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory, vault } = context;
   return {
-    createApp: app => writeAndForget(context, SERVICE, sql => insertApp(sql, vault, app)),
-
-    createFirstApp: (app, keys) =>
+    createApp: (app, firstWith) =>
       writeAndForget(context, SERVICE, async sql => {
-        if (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`)) return false;
+        if (firstWith && (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`))) return false;
         await insertApp(sql, vault, app);
-        for (const key of keys) await insertKey(sql, vault, key);
+        for (const key of firstWith ?? []) await insertKey(sql, vault, key);
         return true;
       }),
 
