@@ -42,7 +42,7 @@ export const isFarOff = ({ offBy }: Pick<ServiceClock, 'offBy'>) => Math.abs(off
 
 interface Knowing {
   readonly clock: ServiceClock;
-  readonly store: Pick<Store, 'knownTime' | 'raiseKnownTime' | 'setKnownTime' | 'endOverlong'>;
+  readonly store: Pick<Store, 'knownTime' | 'setKnownTime' | 'endOverlong'>;
   readonly settings: { readonly clockLeapDays: number };
 }
 
@@ -73,7 +73,7 @@ export function knownTimeKeeper({ clock, store, settings }: Knowing): () => Prom
   let isBelieved = false;
   return async () => {
     const [before, now] = [isBelieved, clock.system.now()];
-    const known = await store.raiseKnownTime(now, most);
+    const known = await store.setKnownTime(now, most);
     clock.follow(known);
     isBelieved = now - known <= most;
     // The clock may have run ahead until now, or until the last stop.

@@ -67,12 +67,11 @@ export interface RetentionStore {
   /** The known time: the latest moment that the service has believed. Null: nothing was ever stored. */
   knownTime(): Promise<number | null>;
   /**
-   * Raises the known time to the moment, unless that is more than `most` later. It never moves back.
+   * Sets the known time to what an operator says is right, earlier or later. With `most` it only raises it, unless the
+   * moment is more than that later.
    * @returns the known time
    */
-  raiseKnownTime(moment: number, most: number): Promise<number>;
-  /** Sets the known time to what an operator says is right, earlier or later. */
-  setKnownTime(moment: number): Promise<void>;
+  setKnownTime(moment: number, most?: number): Promise<number>;
 
   /**
    * Ends what would last longer from now than anything of its kind may: it was written under a clock that ran ahead.

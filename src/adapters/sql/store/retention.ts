@@ -120,7 +120,11 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     knownTime: () => latestMoment(driver.read),
 
-    async raiseKnownTime(moment, most) {
+    async setKnownTime(moment, most) {
+      if (most === undefined) {
+        await driver.write(SERVICE, sql => setKnownTime(sql, moment));
+        return moment;
+      }
       const before = await latestMoment(driver.read);
       // Not at every call: a write takes the disk.
       if (before !== null && moment - before < KNOWN_TIME_STEP) return before;
@@ -131,8 +135,6 @@ export function retentionStore(context: StoreContext): RetentionStore {
         return raised;
       });
     },
-
-    setKnownTime: moment => driver.write(SERVICE, sql => setKnownTime(sql, moment)),
 
     endOverlong: now =>
       writeAndForget(context, SERVICE, async sql => {
