@@ -23,7 +23,7 @@ export async function listUsers(
   if (cursor !== undefined && !after) throw new Refusal('invalid_request', `cursor: ${INVALID_CURSOR}`);
   // One more than requested, to see whether there is another page.
   const found = await deps.store.listUsers(gallery, after, limit + 1);
-  const users = found.slice(0, limit);
+  const users = found.slice(0, limit).map(({ user }) => user);
   const last = users.at(-1);
   return { users, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };
 }

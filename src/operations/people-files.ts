@@ -51,10 +51,10 @@ async function* pagesOf(
   { store }: CommandDeps,
   gallery: GalleryKey,
 ): AsyncGenerator<ReturnType<typeof userView>[]> {
-  const [newest] = await store.listPlacedUsers(gallery, null, 1, { order: 'newest' });
+  const [newest] = await store.listUsers(gallery, null, 1, { order: 'newest' });
   let after: UserPosition | null = null;
   while (newest && (after === null || isBefore(after, newest.user))) {
-    const page: PlacedUser[] = await store.listPlacedUsers(gallery, after, PAGE);
+    const page: PlacedUser[] = await store.listUsers(gallery, after, PAGE);
     yield page.filter(({ user }) => !isBefore(newest.user, user)).map(userView);
     after = page.at(-1)?.user ?? newest.user;
   }

@@ -43,8 +43,8 @@ async function vectorsOf(settings: Env & { DATA_DIR: string }): Promise<unknown[
   const documents: unknown[] = [];
   for (const mode of ['live', 'test'] as const) {
     const users = await inStore(settings.DATA_DIR, store => store.listUsers({ appId: APP, mode }, null, 9));
-    for (const { id } of users)
-      documents.push((await json(['user', 'export', id, '--templates'], settings, within)).templates);
+    for (const { user } of users)
+      documents.push((await json(['user', 'export', user.id, '--templates'], settings, within)).templates);
   }
   return documents;
 }

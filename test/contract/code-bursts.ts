@@ -123,7 +123,7 @@ export function codeBursts(test: Suite, engine: Engine): void {
       return confirmed(handle, userId, hash, { lockout: failuresOf(userId) });
     });
     assert.equal(tally(outcomes), { applied: 1, email_taken: 39 });
-    const emails = (await store.listUsers(LIVE, null, 100)).map(({ email }) => email.toLowerCase());
+    const emails = (await store.listUsers(LIVE, null, 100)).map(({ user: { email } }) => email.toLowerCase());
     assert.is(emails.filter(email => email === 'one@example.com').length, 1);
     assert.is(await count(db, 'email_codes'), 39);
   });

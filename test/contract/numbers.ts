@@ -84,8 +84,8 @@ export function numbers(test: Suite, engine: Engine): void {
       ['usr_c', NOW + 1],
     ] as const)
       await enrolled(store, { id, at });
-    const ids = async (after: Parameters<typeof store.listPlacedUsers>[1], limit: number) =>
-      (await store.listPlacedUsers(LIVE, after, limit, { order: 'newest' })).map(({ user }) => user.id);
+    const ids = async (after: Parameters<typeof store.listUsers>[1], limit: number) =>
+      (await store.listUsers(LIVE, after, limit, { order: 'newest' })).map(({ user }) => user.id);
     assert.equal(await ids(null, 10), ['usr_c', 'usr_b', 'usr_a']);
     assert.equal(await ids({ id: 'usr_b', createdAt: NOW }, 10), ['usr_a']);
     assert.equal(await ids(null, 1), ['usr_c']);
@@ -99,7 +99,7 @@ export function numbers(test: Suite, engine: Engine): void {
     await enrol('usr_3', 'zoe@post.example', 'ZOË Ångström');
     await enrol('usr_4', 'ada@mail.example', 'Ada', OTHER);
     const found = async (contains: string, order: 'oldest' | 'newest' = 'oldest', limit = 10) =>
-      (await store.listPlacedUsers(LIVE, null, limit, { contains, order })).map(({ user }) => user.id);
+      (await store.listUsers(LIVE, null, limit, { contains, order })).map(({ user }) => user.id);
     assert.equal(await found('aDa'), ['usr_1']);
     assert.equal(await found('MAIL.'), ['usr_1', 'usr_2']);
     assert.equal(await found('mail.', 'newest'), ['usr_2', 'usr_1']);
@@ -108,8 +108,8 @@ export function numbers(test: Suite, engine: Engine): void {
     assert.equal(await found('_h'), ['usr_2'], 'nothing is a wildcard');
     assert.equal(await found('%'), []);
     assert.equal(await found('\\'), []);
-    const [first] = await store.listPlacedUsers(LIVE, null, 1, { contains: 'example' });
-    const rest = await store.listPlacedUsers(LIVE, first?.user ?? null, 10, { contains: 'example' });
+    const [first] = await store.listUsers(LIVE, null, 1, { contains: 'example' });
+    const rest = await store.listUsers(LIVE, first?.user ?? null, 10, { contains: 'example' });
     assert.equal(
       rest.map(({ user }) => user.id),
       ['usr_2', 'usr_3'],

@@ -50,24 +50,6 @@ export function operating(test: Suite, engine: Engine): void {
     assert.is(await store.placeUser('usr_unknown'), null);
   });
 
-  check('pages of placed users are those of listUsers', async ({ store }) => {
-    for (const id of ['usr_c', 'usr_a', 'usr_b']) await enrolled(store, { id, at: NOW });
-    for (const gallery of [TEST, OTHER]) await enrolled(store, { gallery, at: NOW });
-    const after = { id: 'usr_a', createdAt: NOW };
-    for (const [position, limit] of [
-      [null, 10],
-      [null, 2],
-      [after, 10],
-    ] as const) {
-      const placed = await store.listPlacedUsers(LIVE, position, limit);
-      assert.equal(
-        placed.map(({ user }) => user),
-        await store.listUsers(LIVE, position, limit),
-      );
-      assert.ok(placed.every(({ gallery, templateCount }) => gallery.appId === FIRST && templateCount === 2));
-    }
-  });
-
   check('the file of a user holds what is stored of that user, and of nobody else', async ({ db, store }) => {
     const person = await enrolled(store, { id: 'usr_1', policyVersion: '2026-02' });
     await enrolled(store, { id: 'usr_2' });

@@ -52,8 +52,8 @@ export function profile(test: Suite, engine: Engine): void {
     const renamed = await store.renameUser(LIVE, user.id, 'Ana 👍');
     assert.equal(renamed, { ...old, name: 'Ana 👍' } as never);
     assert.equal(await store.findUser(LIVE, { id: user.id }), renamed);
-    const named = (await store.listUsers(LIVE, null, 10)).filter(({ name }) => name === 'Ana 👍');
-    assert.equal(named, [renamed]);
+    const named = (await store.listUsers(LIVE, null, 10)).filter(each => each.user.name === 'Ana 👍');
+    assert.equal(named, [{ gallery: LIVE, user: renamed, templateCount: 2 }]);
     const { users: _, ...after } = await everything(db);
     assert.equal(after, before);
   });

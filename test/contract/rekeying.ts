@@ -28,8 +28,8 @@ const sealedIn = async (db: TestDatabase, mode: string) =>
 async function peopleIn(store: Store) {
   const files = [];
   for (const gallery of [LIVE, TEST])
-    for (const { id } of await store.listUsers(gallery, null, 100))
-      files.push(await store.userFile(id, true));
+    for (const { user } of await store.listUsers(gallery, null, 100))
+      files.push(await store.userFile(user.id, true));
   return files;
 }
 

@@ -16,7 +16,7 @@ export function users(test: Suite, engine: Engine): void {
     for (const [id, at] of [...order].reverse()) await enrolled(store, { id, at });
     for (const gallery of [TEST, OTHER]) await enrolled(store, { gallery, at: NOW });
     const ids = async (after: { id: string; createdAt: number } | null, limit: number) =>
-      (await store.listUsers(LIVE, after, limit)).map(user => user.id);
+      (await store.listUsers(LIVE, after, limit)).map(({ user }) => user.id);
     assert.equal(await ids(null, 10), ['usr_b', 'usr_c', 'usr_a']);
     assert.equal(await ids(null, 2), ['usr_b', 'usr_c']);
     assert.equal(await ids({ id: 'usr_b', createdAt: NOW }, 10), ['usr_c', 'usr_a']);
@@ -27,7 +27,8 @@ export function users(test: Suite, engine: Engine): void {
     );
     assert.equal(await ids({ id: 'usr_a', createdAt: NOW + 1 }, 10), []);
     const [first] = await store.listUsers(LIVE, null, 1);
-    assert.equal(first, await store.findUser(LIVE, { id: 'usr_b' }));
+    const user = await store.findUser(LIVE, { id: 'usr_b' });
+    assert.equal(first, { gallery: LIVE, user, templateCount: 2 });
   });
 
   check('users of a gallery are counted, by app and mode', async ({ store }) => {

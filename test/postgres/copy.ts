@@ -86,7 +86,7 @@ export function copies(test: Suite): void {
     for (const gallery of [LIVE, TEST, OTHER]) {
       const users = await all.store.listUsers(gallery, null, 1_000);
       assert.equal(await moved.listUsers(gallery, null, 1_000), users);
-      for (const { id, email } of users.slice(0, 3)) {
+      for (const { id, email } of users.slice(0, 3).map(({ user }) => user)) {
         assert.equal(await moved.userFile(id, true), await all.store.userFile(id, true));
         assert.is((await moved.findUser(gallery, { email }))?.id, id);
       }

@@ -26,7 +26,7 @@ export async function listPeople(
   const after = cursor === null ? null : readCursor(deps, gallery, cursor);
   if (cursor !== null && !after) throw invalid('cursor', INVALID_CURSOR);
   // One more than requested, to see whether there is another page.
-  const found = await deps.store.listPlacedUsers(gallery, after, limit + 1, list);
+  const found = await deps.store.listUsers(gallery, after, limit + 1, list);
   const people = found.slice(0, limit);
   const last = people.at(-1)?.user;
   return { people, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };

@@ -141,8 +141,11 @@ export interface UserList {
 export interface OperatingStore {
   /** Finds a user in any gallery. Null if unknown. */
   placeUser(id: string): Promise<PlacedUser | null>;
-  /** Like `listUsers`, with the number of templates; `newest` starts at the end. */
-  listPlacedUsers(
+  /**
+   * In order of creation time, then ID. Starts at the first user in this order, or after a position (whose user may be
+   * gone).
+   */
+  listUsers(
     gallery: GalleryKey,
     after: UserPosition | null,
     limit: number,

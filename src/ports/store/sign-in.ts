@@ -4,7 +4,7 @@
  */
 import type { GalleryChanges, GalleryKey } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
-import type { EventOrigin, UsageCounts, UserPosition, UserRecord } from './records.ts';
+import type { EventOrigin, UsageCounts, UserRecord } from './records.ts';
 
 /** A counter over a fixed window, which begins with the first counted event. */
 export interface Window {
@@ -257,6 +257,4 @@ export interface SignInStore {
   findUser(gallery: GalleryKey, by: UserKey): Promise<UserRecord | null>;
   /** The number of users in the gallery. Reads only. */
   countUsers(gallery: GalleryKey): Promise<number>;
-  /** In order of creation time, then ID. Starts at the beginning, or after a position (whose user may be gone). */
-  listUsers(gallery: GalleryKey, after: UserPosition | null, limit: number): Promise<UserRecord[]>;
 }

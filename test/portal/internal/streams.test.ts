@@ -169,9 +169,9 @@ test('the list has who was there at its start, and the audit log what had happen
   await enrol();
   const { deps } = operators.admin;
   /** Somebody enrolls, and somebody signs in, as soon as the file knows where it ends. */
-  const busy: Pick<typeof deps.store, 'listPlacedUsers' | 'listAudit'> = {
-    async listPlacedUsers(...asked) {
-      const page = await deps.store.listPlacedUsers(...asked);
+  const busy: Pick<typeof deps.store, 'listUsers' | 'listAudit'> = {
+    async listUsers(...asked) {
+      const page = await deps.store.listUsers(...asked);
       run.clock.advance(1);
       if (asked[2] === 1) await enrol();
       return page;

@@ -11,7 +11,7 @@ import { distancesPerDay } from './distances.ts';
 import { eventQuery } from './event-query.ts';
 import { NOT_IMPORTING } from './imports.ts';
 import { countLookAlikes, lookAlikes } from './look-alikes.ts';
-import { events, listPlacedUsers, placeUser } from './placed-rows.ts';
+import { events, listUsers, placeUser } from './placed-rows.ts';
 import { unexpired } from './unexpired.ts';
 import { userFile } from './user-file.ts';
 import { searchUsers } from './user-search.ts';
@@ -27,10 +27,10 @@ export function operatingStore({ driver, vault }: StoreContext): OperatingStore 
   return {
     placeUser: id => placeUser(read, vault, id),
 
-    listPlacedUsers: (gallery, after, limit, { order = 'oldest', contains } = {}) =>
+    listUsers: (gallery, after, limit, { order = 'oldest', contains } = {}) =>
       opening(vault.keys(read, gallery.appId), opener =>
         contains === undefined
-          ? listPlacedUsers(read, opener, gallery, after, limit, order)
+          ? listUsers(read, opener, gallery, after, limit, order)
           : searchUsers(read, opener, { gallery, contains, after, limit, order }),
       ),
 

@@ -41,7 +41,7 @@ export async function placedUser(sql: Sql, opener: Opener, id: string): Promise<
   return row ? placed(opener, row) : null;
 }
 
-export async function listPlacedUsers(
+export async function listUsers(
   sql: Sql,
   opener: Opener,
   gallery: GalleryKey,

@@ -31,7 +31,7 @@ import {
 import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { remember } from './known-networks.ts';
 import { unexpired } from './unexpired.ts';
-import { countUsers, emailTaken, findUser, insertUsers, listUsers, setLastSignIn } from './users.ts';
+import { countUsers, emailTaken, findUser, insertUsers, setLastSignIn } from './users.ts';
 
 export function signInStore(context: StoreContext): SignInStore {
   const { driver, memory, vault } = context;
@@ -190,7 +190,6 @@ export function signInStore(context: StoreContext): SignInStore {
 
     findUser: (gallery, by) => findUser(driver.read, vault, gallery, by),
     countUsers: gallery => countUsers(driver.read, gallery),
-    listUsers: (gallery, after, limit) => listUsers(driver.read, vault, gallery, after, limit),
   };
 }
 

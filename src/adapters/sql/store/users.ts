@@ -113,18 +113,6 @@ export function countUsers(sql: Sql, { appId, mode }: GalleryKey): Promise<numbe
   return countOf(sql, 'users WHERE app_id = $1 AND mode = $2', appId, mode);
 }
 
-export function listUsers(
-  sql: Sql,
-  vault: Vault,
-  gallery: GalleryKey,
-  after: UserPosition | null,
-  limit: number,
-): Promise<UserRecord[]> {
-  return opening(vault.keys(sql, gallery.appId), async opener =>
-    (await userPage<UserRow>(sql, USER, gallery, after, limit)).map(row => listed(opener, gallery, row)),
-  );
-}
-
 /** Rows of a page of users, in order. @param columns the columns that the caller needs */
 export function userPage<Row>(
   sql: Sql,
