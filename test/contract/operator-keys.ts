@@ -59,10 +59,12 @@ export function operatorKeys(test: Suite, engine: Engine): void {
   check('a counter only grows, unless a passkey has none', async ({ store }) => {
     await operator(store, 'ada');
     await store.addPasskey(passkey(), 9);
-    assert.is(await store.usePasskey('psk_1', 0, NOW + 1), true);
-    assert.is(await store.usePasskey('psk_1', 7, NOW + 2), true);
-    for (const counter of [7, 6, 0]) assert.is(await store.usePasskey('psk_1', counter, NOW + 3), false);
-    assert.is(await store.usePasskey('psk_none', 9, NOW), false);
+    const use = (counter: number, lastUsedAt: number, id = 'psk_1') =>
+      store.updatePasskey('opr_ada', id, { counter, lastUsedAt });
+    assert.is(await use(0, NOW + 1), true);
+    assert.is(await use(7, NOW + 2), true);
+    for (const counter of [7, 6, 0]) assert.is(await use(counter, NOW + 3), false);
+    assert.is(await use(9, NOW, 'psk_none'), false);
     const used = (await store.listPasskeys({ credentialId: 'credential_1' }))[0];
     assert.equal([used?.counter, used?.lastUsedAt], [7, NOW + 2]);
   });
@@ -181,7 +183,8 @@ export function operatorKeys(test: Suite, engine: Engine): void {
       const codes = await atOnce(one => one.useRecoveryCode('opr_ada', 'one'));
       assert.is(codes.filter(Boolean).length, 1);
       await store.addPasskey(passkey(), 9);
-      const counted = await atOnce(one => one.usePasskey('psk_1', 1, NOW));
+      const use = { counter: 1, lastUsedAt: NOW };
+      const counted = await atOnce(one => one.updatePasskey('opr_ada', 'psk_1', use));
       assert.is(counted.filter(Boolean).length, 1);
       const added = await atOnce((one, i) =>
         one.addPasskey(passkey({ id: `psk_x${i}`, credentialId: `c${i}` }), 4),

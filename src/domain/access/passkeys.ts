@@ -141,19 +141,17 @@ async function proven(
 ): Promise<string> {
   const ceremony = openCeremony(deps, browser, purpose, operatorId);
   const passkey = ceremony && (await claimedPasskey(deps, operatorId, answer));
-  const used =
+  const verified =
     passkey &&
     (await deps.passkeys.verifyAuthentication(answer, {
       rp: relyingParty(deps),
       challenge: ceremony.challenge,
       credential: passkey,
     }));
-  if (
-    used &&
-    (await deps.store.useCeremony(ceremony)) &&
-    (await deps.store.usePasskey(passkey.id, used.counter, deps.clock.now()))
-  )
-    return passkey.operatorId;
+  if (verified && (await deps.store.useCeremony(ceremony))) {
+    const use = { counter: verified.counter, lastUsedAt: deps.clock.now() };
+    if (await deps.store.updatePasskey(passkey.operatorId, passkey.id, use)) return passkey.operatorId;
+  }
   throw await failedWith(deps, client, ceremony);
 }
 

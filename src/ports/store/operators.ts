@@ -194,10 +194,15 @@ export interface OperatorStore {
   ): Promise<PasskeyRecord[]>;
   /** False if the credential is stored already, or the operator has `maximum`. */
   addPasskey(passkey: PasskeyRecord, maximum: number): Promise<boolean>;
-  /** Null deletes it. False if unknown. */
-  updatePasskey(operatorId: string, id: string, change: { readonly label: string } | null): Promise<boolean>;
-  /** Records a use. False unless the counter grew, or both are 0: then the passkey may be a copy. */
-  usePasskey(id: string, counter: number, at: number): Promise<boolean>;
+  /**
+   * Null deletes it. False if unknown, or unless the counter of a use grew, or both are 0: then the passkey may be a
+   * copy.
+   */
+  updatePasskey(
+    operatorId: string,
+    id: string,
+    change: Pick<PasskeyRecord, 'label'> | { readonly counter: number; readonly lastUsedAt: number } | null,
+  ): Promise<boolean>;
   /** Notes that a ceremony was used: only one of many callers gets true. */
   useCeremony(ceremony: CeremonyRecord): Promise<boolean>;
 

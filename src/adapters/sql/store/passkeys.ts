@@ -56,25 +56,20 @@ export const passkeyStore = (({ driver, vault }) => ({
 
   async updatePasskey(operatorId, id, change) {
     const own = 'WHERE id = $1 AND operator_id = $2';
-    const changed = await driver.write(ROWS, sql =>
-      change
-        ? sql.run(`UPDATE passkeys SET label = $3 ${own}`, id, operatorId, change.label)
-        : sql.run(`DELETE FROM passkeys ${own}`, id, operatorId),
-    );
-    return changed === 1;
-  },
-
-  async usePasskey(id, counter, at) {
-    const used = await driver.write(ROWS, sql =>
-      sql.run(
-        `UPDATE passkeys SET counter = $1, last_used_at = $2
-         WHERE id = $3 AND (counter < $1 OR (counter = 0 AND $1 = 0))`,
-        counter,
-        at,
+    const changed = await driver.write(ROWS, sql => {
+      if (!change) return sql.run(`DELETE FROM passkeys ${own}`, id, operatorId);
+      if ('label' in change)
+        return sql.run(`UPDATE passkeys SET label = $3 ${own}`, id, operatorId, change.label);
+      return sql.run(
+        `UPDATE passkeys SET counter = $3, last_used_at = $4
+         ${own} AND (counter < $3 OR (counter = 0 AND $3 = 0))`,
         id,
-      ),
-    );
-    return used === 1;
+        operatorId,
+        change.counter,
+        change.lastUsedAt,
+      );
+    });
+    return changed === 1;
   },
 
   async useCeremony(ceremony) {
