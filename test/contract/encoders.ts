@@ -130,14 +130,14 @@ export function encoders(test: Suite, engine: Engine): void {
     });
     assert.ok(outcomes.includes('enrolled'));
     assert.is((await store.galleryState(LIVE)).encoder, null, 'after a reset');
-    await store.eraseTemplates(LIVE, null, NOW);
+    await store.resetEncoder(LIVE, null, { at: NOW });
     const first = own(user.id, (await store.galleryState(LIVE)).sequence);
     assert.is((await store.addTemplates(first)).outcome, 'stored');
     const { user: second } = await enrolled(store, { templates: [], encoder: 'x' });
     const next = own(second.id, (await store.galleryState(LIVE)).sequence, { encoder: 'x' });
     assert.is((await store.addTemplates(next)).outcome, 'stored');
     assert.is((await store.galleryState(LIVE)).encoder, null, 'a face added anew without a name');
-    await store.eraseTemplates(LIVE, null, NOW);
+    await store.resetEncoder(LIVE, null, { at: NOW });
     await enrolled(store, { encoder: 'enc-b' });
     assert.is((await store.galleryState(LIVE)).encoder, 'enc-b');
   });
@@ -169,10 +169,11 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.equal(await store.resetEncoder(LIVE, 'enc-b'), { previous: 'enc-a', erasedTemplates: 0 });
     assert.is((await store.galleryState(LIVE)).encoder, 'enc-b');
     const seen: Promise<GalleryState>[] = [];
-    await store.eraseTemplates(LIVE, 'enc-c', NOW, () => void seen.push(store.galleryState(LIVE)));
+    const tell = () => void seen.push(store.galleryState(LIVE));
+    await store.resetEncoder(LIVE, 'enc-c', { at: NOW, tell });
     const told = (await Promise.all(seen)).map(({ encoder }) => encoder);
     assert.equal(told, ['enc-b', 'enc-c']);
-    await store.eraseTemplates(TEST, 'enc-c', NOW);
+    await store.resetEncoder(TEST, 'enc-c', { at: NOW });
     assert.is((await store.galleryState(TEST)).encoder, 'enc-c', 'where nothing was');
   });
 
@@ -197,7 +198,8 @@ export function encoders(test: Suite, engine: Engine): void {
     const gone = await held(store);
     assert.is(gone.length, 6);
     const before = await everything(db);
-    assert.equal(await store.eraseTemplates(LIVE, null, NOW), { previous: 'enc-a', erasedTemplates: 6 });
+    const reset = await store.resetEncoder(LIVE, null, { at: NOW });
+    assert.equal(reset, { previous: 'enc-a', erasedTemplates: 6 });
     const after = await everything(db);
     for (const table of ['users', 'consents', 'auth_events', 'usage', 'windows', 'api_keys'])
       assert.equal(after[table], before[table], table);
@@ -210,7 +212,7 @@ export function encoders(test: Suite, engine: Engine): void {
     assert.is(changes.to, 12);
     assert.equal(await store.enrolledTemplates(LIVE, user.id), []);
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 0);
-    assert.equal(await store.eraseTemplates(LIVE, null, NOW), { previous: null, erasedTemplates: 0 });
+    assert.equal(await store.resetEncoder(LIVE, null, { at: NOW }), { previous: null, erasedTemplates: 0 });
   });
 
   wiped('what is erased leaves no byte, in clear or sealed', async ({ db, store }) => {
@@ -228,7 +230,7 @@ export function encoders(test: Suite, engine: Engine): void {
       return parts(mode).map(part => bytes.includes(part));
     };
     assert.equal(await isThere('live'), Array(6).fill(true), 'found before');
-    await store.eraseTemplates(LIVE, null, NOW);
+    await store.resetEncoder(LIVE, null, { at: NOW });
     assert.equal(await isThere('live'), Array(6).fill(false));
     assert.equal(await isThere('test'), Array(6).fill(true));
   });
@@ -237,10 +239,9 @@ export function encoders(test: Suite, engine: Engine): void {
     const templates = Array.from({ length: 1_200 }, (_, i) => ({ id: `many_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
     const progress: number[] = [];
-    assert.equal(await store.eraseTemplates(LIVE, null, NOW, erased => void progress.push(erased)), {
-      previous: 'enc-a',
-      erasedTemplates: 1_200,
-    });
+    const erasing = { at: NOW, tell: (erased: number) => void progress.push(erased) };
+    const reset = await store.resetEncoder(LIVE, null, erasing);
+    assert.equal(reset, { previous: 'enc-a', erasedTemplates: 1_200 });
     assert.equal(progress, [500, 1_000, 1_200]);
     assert.is(await count(db, 'templates'), 0);
     assert.is((await store.galleryState(LIVE)).sequence, 2_400);
@@ -251,13 +252,11 @@ export function encoders(test: Suite, engine: Engine): void {
   check('the encoder is remembered until the last template is gone', async ({ store }) => {
     const templates = Array.from({ length: 600 }, (_, i) => ({ id: `some_${i}`, vector: vector(i) }));
     await enrolled(store, { templates, encoder: 'enc-a' });
-    const seen: (string | null)[] = [];
-    const looks: Promise<unknown>[] = [];
-    await store.eraseTemplates(LIVE, null, NOW, () => {
-      looks.push(store.galleryState(LIVE).then(({ encoder }) => seen.push(encoder)));
-    });
-    await Promise.all(looks);
-    assert.equal(seen, ['enc-a', null]);
+    const seen: Promise<GalleryState>[] = [];
+    const tell = () => void seen.push(store.galleryState(LIVE));
+    await store.resetEncoder(LIVE, null, { at: NOW, tell });
+    const told = (await Promise.all(seen)).map(({ encoder }) => encoder);
+    assert.equal(told, ['enc-a', null]);
   });
 
   check('a user without templates gets first ones: enrolled, with the encoder, once', async all => {
@@ -266,7 +265,7 @@ export function encoders(test: Suite, engine: Engine): void {
     await enrolled(store);
     const { sequence } = await store.galleryState(LIVE);
     assert.equal(await store.addTemplates(own(user.id, sequence)), { outcome: 'has_some' });
-    await store.eraseTemplates(LIVE, null, NOW);
+    await store.resetEncoder(LIVE, null, { at: NOW });
     const { sequence: empty } = await store.galleryState(LIVE);
     const before = await everything(db);
     assert.equal(await store.addTemplates(own('usr_none', empty)), { outcome: 'user_gone' });

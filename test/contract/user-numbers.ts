@@ -81,7 +81,7 @@ export function userNumbers(test: Suite, engine: Engine): void {
     const { user, number } = await enrolled(store);
     await rekey({ store }, FIRST);
     assert.is((await store.findUser(LIVE, { number }))?.id, user.id);
-    await store.eraseTemplates(LIVE, null, NOW);
+    await store.resetEncoder(LIVE, null, { at: NOW });
     assert.is(await store.findUser(LIVE, { number }), null);
     assert.is((await store.addTemplates(await own(store, user.id, 2, null))).outcome, 'stored');
     assert.is((await store.addTemplates(await own(store, user.id, 1))).outcome, 'stored');

@@ -87,7 +87,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['revokeToken', ROWS, store => store.revokeToken('jti', NOW)],
   ['nameEncoder', ofGallery(LIVE), store => store.nameEncoder(LIVE, 'one')],
   ['resetEncoder', ofGallery(LIVE), store => store.resetEncoder(LIVE, null)],
-  ['eraseTemplates', ofGallery(LIVE), store => store.eraseTemplates(LIVE, null, NOW)],
+  ['resetEncoder with its templates', ofGallery(LIVE), store => store.resetEncoder(LIVE, null, { at: NOW })],
   ['beginRekey', ofApp(FIRST), store => store.beginRekey(FIRST)],
   ['beginRekey', SERVICE, store => store.beginRekey(SIGNING_KEYS)],
   [

@@ -58,9 +58,8 @@ export async function resetEncoder(
 ): Promise<ResetDone> {
   const checked = next === null ? null : checkedEncoder(next);
   await findApp({ store }, gallery.appId);
-  const reset = await (erase
-    ? store.eraseTemplates(gallery, checked, clock.now(), onProgress)
-    : store.resetEncoder(gallery, checked));
+  const erasing = erase ? { at: clock.now(), tell: onProgress } : undefined;
+  const reset = await store.resetEncoder(gallery, checked, erasing);
   return { ...reset, ...(await countsOf(store, gallery)) };
 }
 

@@ -37,18 +37,15 @@ export interface EncoderStore {
    * app.
    */
   nameEncoder(gallery: GalleryKey, encoder: string): Promise<EncoderNamed | OtherEncoder>;
-  /** Remembers `next`, or nothing if it is null, whatever was remembered before. Templates stay. */
-  resetEncoder(gallery: GalleryKey, next: string | null): Promise<EncoderReset>;
   /**
-   * Erases every template of the gallery (with new sequences), and then remembers `next`, or nothing if it is null.
-   * Templates are erased in small batches, so that other writers get their turn. The last batch also changes the
-   * encoder, so no template of the old encoder outlives it. If interrupted, the gallery still remembers the old
-   * encoder: call again. Users, consents and events stay.
+   * Remembers `next`, or nothing if it is null, whatever was remembered before. Users, consents and events stay.
+   * @param erasing also erases every template of the gallery (with new sequences), in small batches, so that other
+   *   writers get their turn. The last batch also changes the encoder, so no template of the old encoder outlives it.
+   *   If interrupted, the gallery still remembers the old encoder: call again. Default: templates stay
    */
-  eraseTemplates(
+  resetEncoder(
     gallery: GalleryKey,
     next: string | null,
-    at: number,
-    tell?: (erased: number) => void,
+    erasing?: { readonly at: number; readonly tell?: ((erased: number) => void) | undefined },
   ): Promise<EncoderReset>;
 }

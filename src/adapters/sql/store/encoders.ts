@@ -60,19 +60,19 @@ export function encoderStore(context: StoreContext): EncoderStore {
         return { outcome: 'named', previous };
       }),
 
-    resetEncoder: (gallery, next) =>
-      writeAndForget(context, ofGallery(gallery), async sql => {
-        const { encoder } = await galleryState(sql, gallery);
-        await setEncoder(sql, gallery, next);
-        return { previous: encoder, erasedTemplates: 0 };
-      }),
-
-    async eraseTemplates(gallery, next, at, tell = () => undefined) {
+    async resetEncoder(gallery, next, erasing) {
+      if (!erasing)
+        return writeAndForget(context, ofGallery(gallery), async sql => {
+          const { encoder } = await galleryState(sql, gallery);
+          await setEncoder(sql, gallery, next);
+          return { previous: encoder, erasedTemplates: 0 };
+        });
+      const { at, tell } = erasing;
       let erased = 0;
       for (;;) {
         const step = await eraseSome(gallery, next, at);
         erased += typeof step === 'number' ? step : step.erasedTemplates;
-        tell(erased);
+        tell?.(erased);
         if (typeof step === 'number') {
           await delay(PAUSE_MS);
           continue;
