@@ -1,5 +1,6 @@
 /** How long the pages take in Chromium: the first page with an empty cache, going from page to page, and a chart. */
 import { PORTAL_COOKIE } from '../../src/brand.ts';
+import { PAUSE } from '../../src/click-guard.ts';
 import { openBrowser } from '../../test/browser/chromium.ts';
 import { median, quantile } from '../measure.ts';
 import type { Data } from './data.ts';
@@ -59,6 +60,8 @@ export async function pages(portal: string, { app }: Data, operator: Operator): 
     // The first round loads the pages' code.
     for (let round = 0; round <= ROUNDS; round++)
       for (const [link, seen] of turns) {
+        // What has just been shown cannot be pressed yet.
+        await tab.page.waitForTimeout(PAUSE + 100);
         const ms = await go(link, seen);
         if (round > 0) (seen === 'svg' ? charts : between).push(ms);
       }
