@@ -161,7 +161,7 @@ export function atomicity(test: Suite, engine: Engine): void {
       [2, 2, 4],
     );
     assert.equal(
-      (await store.listKeys(FIRST))?.map(({ id }) => id),
+      (await store.listKeys({ appId: FIRST })).map(({ id }) => id),
       ['key_0', 'key_1', 'key_3'],
     );
     assert.is(

@@ -193,7 +193,7 @@ export function concurrency(test: Suite, engine: Engine): void {
       handle.createKey(newKey(`key_${i}`, { type: i % 3 ? 'secret' : 'publishable' }), 5),
     );
     assert.equal(tally(outcomes), { created: 5, too_many: 45 });
-    assert.is((await given.store.listKeys(FIRST))?.length, 5);
+    assert.is((await given.store.listKeys({ appId: FIRST })).length, 5);
   });
 
   contractOn(test, engine, { apps: false })(

@@ -44,7 +44,7 @@ export function rolling(test: Suite): void {
         assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'signed_in');
         await store.createKey(newKey(`key_${round}`), 99);
         assert.is((await store.findCredential(`hash of key_${round}`))?.app.id, FIRST);
-        assert.is((await store.listKeys(FIRST))?.length, round);
+        assert.is((await store.listKeys({ appId: FIRST })).length, round);
         await store.updateKey(`key_${round}`, { revokedAt: NOW });
         await store.addFirstSigningKey(signingKey('one'));
         assert.equal([(await store.signingKeys(NOW)).length, (await store.listApps()).length], [1, 2]);

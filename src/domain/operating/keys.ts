@@ -105,7 +105,7 @@ export async function labelKey(
 
 /** @throws OperatingFault not_found */
 export async function findKey({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<KeyRecord> {
-  const key = await store.findKey(id);
+  const [key] = await store.listKeys({ id });
   if (!key) throw noSuch('key', id);
   return key;
 }
@@ -125,9 +125,8 @@ function checkedLabel(label: string): string {
 
 /** Oldest first. @throws OperatingFault not_found */
 export async function listKeys({ store }: Pick<AdminDeps, 'store'>, appId: string): Promise<KeyRecord[]> {
-  const keys = await store.listKeys(appId);
-  if (!keys) throw noSuch('app', appId);
-  return keys;
+  await findApp({ store }, appId);
+  return store.listKeys({ appId });
 }
 
 /** Revoking a key again changes nothing. @throws OperatingFault not_found */

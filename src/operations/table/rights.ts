@@ -36,7 +36,7 @@ export async function find(
   if (!app || !reaches(signedIn, app.teamId)) throw new Refusal('not_found', 'There is no such app.');
   if (scope === 'app') return { app };
   if (scope === 'key') {
-    const key = await deps.store.findKey(params.key ?? '');
+    const [key] = await deps.store.listKeys({ id: params.key ?? '' });
     if (key?.appId !== app.id) throw new Refusal('not_found', 'There is no such key in this app.');
     return { app, key };
   }

@@ -40,11 +40,10 @@ export interface AppStore {
   rollKey(id: string, successor: NewKey, endsAt: number, now: number): Promise<KeyRecord | null>;
   /** Null if unknown. Revoking again keeps the first time. */
   updateKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
-  findKey(id: string): Promise<KeyRecord | null>;
   /** Records when keys were last used. An earlier moment changes nothing. */
   noteKeyUses(uses: ReadonlyMap<string, number>): Promise<void>;
-  /** Oldest first. Null if there is no such app. */
-  listKeys(appId: string): Promise<KeyRecord[] | null>;
+  /** Of an app, oldest first, or the one with this id. */
+  listKeys(by: { readonly appId: string } | { readonly id: string }): Promise<KeyRecord[]>;
   /**
    * The active key with this hash and its app. A row that the store did not write itself is not a key; nor is one that
    * was moved to another app, type or mode.

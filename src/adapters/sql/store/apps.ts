@@ -101,14 +101,7 @@ export function appStore(context: StoreContext): AppStore {
         return 'created';
       }),
 
-    async listKeys(appId) {
-      if (!(await findApp(driver.read, vault, appId))) return null;
-      const rows = await driver.read.all<KeyRow>(
-        `SELECT ${KEY} FROM api_keys WHERE app_id = $1 ORDER BY created_at, id`,
-        appId,
-      );
-      return rows.map(keyOf);
-    },
+    listKeys: by => listKeys(driver.read, by),
 
     rollKey: (id, successor, endsAt, now) =>
       writeAndForget(context, ofApp(successor.appId), async sql => {
@@ -135,10 +128,8 @@ export function appStore(context: StoreContext): AppStore {
             ? ['SET label = $1 WHERE id = $2', change.label]
             : ['SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', change.revokedAt];
         await sql.run(`UPDATE api_keys ${text}`, value, id);
-        return findKey(sql, id);
+        return (await listKeys(sql, { id }))[0] ?? null;
       }),
-
-    findKey: id => findKey(driver.read, id),
 
     async noteKeyUses(uses) {
       await driver.write(ROWS, async sql => {
@@ -229,9 +220,13 @@ async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void>
   );
 }
 
-async function findKey(sql: Sql, id: string): Promise<KeyRecord | null> {
-  const row = await sql.get<KeyRow>(`SELECT ${KEY} FROM api_keys WHERE id = $1`, id);
-  return row ? keyOf(row) : null;
+async function listKeys(
+  sql: Sql,
+  by: { readonly appId: string } | { readonly id: string },
+): Promise<KeyRecord[]> {
+  const [column, value] = 'id' in by ? ['id', by.id] : ['app_id', by.appId];
+  const text = `SELECT ${KEY} FROM api_keys WHERE ${column} = $1 ORDER BY created_at, id`;
+  return (await sql.all<KeyRow>(text, value)).map(keyOf);
 }
 
 function keyOf(row: KeyRow): KeyRecord {
