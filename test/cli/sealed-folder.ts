@@ -51,7 +51,7 @@ export async function sealedFolder(
   await inStore(
     DATA_DIR,
     async store => {
-      await store.addFirstSigningKey(signingKey(KID));
+      await store.addSigningKey(signingKey(KID), null);
       for (const [appId, modes] of [
         [APP, ['live', 'test']],
         [OTHER, ['live']],

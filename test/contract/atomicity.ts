@@ -146,7 +146,7 @@ export function atomicity(test: Suite, engine: Engine): void {
       store.createKey(newKey('key_1'), 5),
       store.createKey(newKey('key_2', { hash: newKey('key_0').hash }), 5), // there already
       store.createKey(newKey('key_3'), 5),
-      store.addFirstSigningKey(signingKey('one')),
+      store.addSigningKey(signingKey('one'), null),
       store.revokeToken('jti_1', NOW + 1),
     ];
     const results = await Promise.allSettled(writes);

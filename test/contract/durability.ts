@@ -25,7 +25,7 @@ export function durability(test: Suite, engine: Engine): void {
       const [used = '', unused = ''] = await challenges(store, 2);
       await store.recordSignIn(signIn(number, used));
       await takeWindow(store, FIRST, { key: 'w', limit: 2, length: 1_000 }, NOW);
-      await store.addFirstSigningKey(signingKey('one'));
+      await store.addSigningKey(signingKey('one'), null);
       await store.revokeToken('jti_1', NOW);
       await store.close();
       const again = await db.open();

@@ -28,7 +28,7 @@ export function operating(test: Suite, engine: Engine): void {
 
   check('a store at rest has nothing waiting, and probing it changes nothing', async ({ db, store }) => {
     await enrolled(store);
-    await store.addFirstSigningKey(signingKey('one'));
+    await store.addSigningKey(signingKey('one'), null);
     const before = await everything(db);
     await Promise.all([store.ping(), store.probe(), store.probe()]);
     assert.equal(await everything(db), before);

@@ -51,7 +51,7 @@ export function rekeying(test: Suite, engine: Engine): void {
         assert.is(await store.beginRekey(owner), 'no_key', owner);
       await enrolled(store);
       await enrolled(store, { gallery: OTHER });
-      await store.addFirstSigningKey(signingKey('one'));
+      await store.addSigningKey(signingKey('one'), null);
       assert.equal(await store.unfinishedRekeys(), []);
       for (const owner of [FIRST, SIGNING_KEYS]) {
         assert.is(await store.beginRekey(owner), 'begun');
@@ -64,7 +64,7 @@ export function rekeying(test: Suite, engine: Engine): void {
 
   check('sealed values are of both modes, or private signing keys', async ({ store }) => {
     for (const gallery of [LIVE, LIVE, TEST, OTHER]) await enrolled(store, { gallery });
-    await store.addFirstSigningKey(signingKey('one'));
+    await store.addSigningKey(signingKey('one'), null);
     const owners = [FIRST, SECOND, SIGNING_KEYS, 'app_unknown'];
     const [first = 0, second = 0, ...others] = await Promise.all(
       owners.map(owner => store.sealedValues(owner)),
@@ -151,7 +151,7 @@ export function rekeying(test: Suite, engine: Engine): void {
   });
 
   check('private signing keys are sealed anew like templates', async ({ db, store }) => {
-    await store.addFirstSigningKey(signingKey('one'));
+    await store.addSigningKey(signingKey('one'), null);
     const sealed = () => db.rows('SELECT sealed FROM signing_keys');
     const before = await sealed();
     await store.beginRekey(SIGNING_KEYS);

@@ -8,7 +8,6 @@ import { currentOf } from '../../src/domain/tokens/key-status.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import {
   type NewSigningKey,
-  type Rotation,
   type SigningKeyRecord,
   type Store,
   StoreUnavailable,
@@ -34,19 +33,14 @@ test('no key signs before its time while an older one can, and none in an empty 
 
 /** A store of signing keys alone, which counts how often a private half is opened. */
 function keyStore(...keys: NewSigningKey[]) {
-  const rotations: Rotation[] = [];
-  const state = { keys, opened: 0, rotations };
+  const state = { keys, opened: 0 };
   const store = {
     signingKeys: async () => state.keys.map(key => ({ ...key, leavesAt: null })),
     openSigningKey: async (kid: string) => {
       state.opened++;
       return state.keys.find(key => key.kid === kid)?.privateJwk ?? null;
     },
-    addFirstSigningKey: async (key: NewSigningKey) => state.keys.length === 0 && state.keys.push(key) > 0,
-    rotateSigningKey: async (rotation: Rotation) => {
-      rotations.push(rotation);
-      return state.keys.length > 1 ? 'too_soon' : 'rotated';
-    },
+    addSigningKey: async (key: NewSigningKey) => state.keys.length === 0 && state.keys.push(key) > 0,
   } as unknown as Store;
   return { state, store };
 }

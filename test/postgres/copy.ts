@@ -42,7 +42,7 @@ async function given() {
   for (let i = 0; i < MANY; i++) await enrolled(store, { gallery: OTHER, templates: [] });
   const gone = await enrolled(store);
   await deleteUser(store, LIVE, gone.user.id, NOW);
-  await store.addFirstSigningKey(signingKey('one'));
+  await store.addSigningKey(signingKey('one'), null);
   await challenges(store, 2);
   await store
     .recording({

@@ -48,7 +48,7 @@ export function doctors(test: Suite): void {
 
   check('a whole database is found whole, and altered rows are counted', async ({ db, store, one }) => {
     const [ana] = [await enrolled(store), await enrolled(store)];
-    await store.addFirstSigningKey(signingKey('one'));
+    await store.addSigningKey(signingKey('one'), null);
     const whole = await doctor(db.address);
     assert.match(whole('database').detail, /, PostgreSQL \d+\S*.*, schema version (\d+) of \1$/);
     assert.match(whole('master secret').detail, /^MASTER_SECRET fits the database$/);

@@ -46,7 +46,7 @@ export function rolling(test: Suite): void {
         assert.is((await store.findCredential(`hash of key_${round}`))?.app.id, FIRST);
         assert.is((await store.listKeys({ appId: FIRST })).length, round);
         await store.updateKey(`key_${round}`, { revokedAt: NOW });
-        await store.addFirstSigningKey(signingKey('one'));
+        await store.addSigningKey(signingKey('one'), null);
         assert.equal([(await store.signingKeys(NOW)).length, (await store.listApps()).length], [1, 2]);
         await store.renameUser(LIVE, user.id, 'Other');
         assert.is((await store.listUsers(LIVE, null, 10)).length, 1);

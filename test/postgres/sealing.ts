@@ -53,7 +53,7 @@ export function sealing(test: Suite): void {
     const running: Promise<unknown>[] = [];
     try {
       const { user } = await enrolled(store);
-      await store.addFirstSigningKey(signingKey('one'));
+      await store.addSigningKey(signingKey('one'), null);
       const key = signingKey('two', NOW + 2 * DAY);
       const acts: [owner: string, what: string, seal: (store: Store) => Promise<unknown>][] = [
         [FIRST, 'an enrolment', one => enrolled(one)],
@@ -61,7 +61,7 @@ export function sealing(test: Suite): void {
         [
           SIGNING_KEYS,
           'a signing key',
-          one => one.rotateSigningKey({ key, now: NOW, keep: DAY, revokeOld: true }),
+          one => one.addSigningKey(key, { now: NOW, keep: DAY, revokeOld: true }),
         ],
       ];
       const keys = () => db.rows<{ owner: string }>('SELECT owner FROM data_keys');

@@ -29,7 +29,7 @@ export function versions(test: Suite): void {
         return { value: Number(row?.value), xmin: row?.xmin };
       };
       const rotated = (kid: string, now: number, revokeOld: boolean) =>
-        store.rotateSigningKey({ key: signingKey(kid, now), now, keep: DAY, revokeOld });
+        store.addSigningKey(signingKey(kid, now), { now, keep: DAY, revokeOld });
       await store.createKey(newKey('key_1'), 9);
       await store.createKey(newKey('key_2'), 9);
       const changes: [what: string, act: () => Promise<unknown>, rows: string][] = [
@@ -50,7 +50,7 @@ export function versions(test: Suite): void {
           () => store.rollKey('key_2', newKey('key_3'), NOW + DAY, NOW),
           `api_keys WHERE id IN ('key_2', 'key_3')`,
         ],
-        ['the first signing key', () => store.addFirstSigningKey(signingKey('one')), 'signing_keys'],
+        ['the first signing key', () => store.addSigningKey(signingKey('one'), null), 'signing_keys'],
         ['another signing key', () => rotated('two', NOW + DAY, false), 'signing_keys'],
         ['signing keys revoked', () => rotated('three', NOW + 2 * DAY, true), 'signing_keys'],
       ];

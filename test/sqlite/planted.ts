@@ -66,7 +66,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
     await store.createKey(newKey(id, { appId }), 9);
   await enrolled(store, { id: 'usr_one', name: 'One', email: 'one@mail.example' });
   await enrolled(store, { id: 'usr_two', email: 'two@mail.example', gallery: OTHER });
-  await store.addFirstSigningKey(signingKey('one'));
+  await store.addSigningKey(signingKey('one'), null);
   await store.revokeToken('jti', NOW + 1_000);
   await store.addChallenge({ id: 'ch_one', gallery: LIVE, expiresAt: LATER });
   const entry = { at: NOW, actor: 'Ada', actorId: null, action: 'x', target: null };

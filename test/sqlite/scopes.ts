@@ -83,7 +83,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
     ofGallery(LIVE),
     store => store.recordFailedAdd({ ...ATTEMPT, failures: [], refused: null }),
   ],
-  ['addFirstSigningKey', SERVICE, store => store.addFirstSigningKey(signingKey('one'))],
+  ['addSigningKey', SERVICE, store => store.addSigningKey(signingKey('one'), null)],
   ['revokeToken', ROWS, store => store.revokeToken('jti', NOW)],
   ['nameEncoder', ofGallery(LIVE), store => store.nameEncoder(LIVE, 'one')],
   ['resetEncoder', ofGallery(LIVE), store => store.resetEncoder(LIVE, null)],

@@ -6,7 +6,7 @@ import type { AdminDeps } from '../deps.ts';
 export async function ensureSigningKey({ store, clock, keyMaker }: AdminDeps): Promise<void> {
   const now = clock.now();
   if ((await store.signingKeys(now)).length > 0) return;
-  await store.addFirstSigningKey({ ...(await keyMaker.make()), createdAt: now, signsAt: now });
+  await store.addSigningKey({ ...(await keyMaker.make()), createdAt: now, signsAt: now }, null);
 }
 
 export interface RotationOptions {
@@ -31,11 +31,6 @@ export async function rotateSigningKey(
     createdAt: now,
     signsAt: atOnce ? now : now + SIGNING_KEY_NOTICE,
   };
-  const outcome = await store.rotateSigningKey({
-    key,
-    now,
-    keep: SIGNING_KEY_KEPT,
-    revokeOld: options.revokeOld,
-  });
-  return outcome === 'rotated' ? key.kid : null;
+  const rotation = { now, keep: SIGNING_KEY_KEPT, revokeOld: options.revokeOld };
+  return (await store.addSigningKey(key, rotation)) ? key.kid : null;
 }

@@ -2,8 +2,7 @@
 import type { GalleryKey } from '../matcher.ts';
 import type { NewSigningKey, SigningKeyRecord } from './records.ts';
 
-export interface Rotation {
-  readonly key: NewSigningKey;
+interface Rotation {
   readonly now: number;
   /** How long a replaced key stays published after the new one signs. */
   readonly keep: number;
@@ -27,14 +26,13 @@ export interface TokenStore {
   signingKeys(now: number): Promise<SigningKeyRecord[]>;
   /** The decrypted private key. Null if unknown. */
   openSigningKey(kid: string): Promise<object | null>;
-  /** Stores the key, but only if there is none. Returns whether it did. */
-  addFirstSigningKey(key: NewSigningKey): Promise<boolean>;
   /**
-   * `too_soon`: two keys are already published, and `revokeOld` is false. Forgets keys that have left the set.
-   * `revokeOld` erases the older ones. If the call rejects, do not repeat it, because that would replace the new key
-   * too. The bytes of the old keys are then erased with the next erasure.
+   * Returns whether it stored the key: without a rotation only if there is none, with one only if a single key is
+   * published, or `revokeOld`. Forgets keys that have left the set. `revokeOld` erases the older ones. If the call then
+   * rejects, do not repeat it, because that would replace the new key too. The bytes of the old keys are then erased
+   * with the next erasure.
    */
-  rotateSigningKey(rotation: Rotation): Promise<'rotated' | 'too_soon'>;
+  addSigningKey(key: NewSigningKey, rotation: Rotation | null): Promise<boolean>;
 
   /**
    * Revokes the token with this ID until it expires. False if it was already revoked: of many callers one gets true.

@@ -31,20 +31,19 @@ export function tokenStore(context: StoreContext): TokenStore {
 
     openSigningKey: kid => privateHalf(driver.read, vault, kid),
 
-    addFirstSigningKey: key =>
-      writeAndForget(context, SERVICE, async sql => {
-        if ((await storedKeys(sql, vault)).keys.length > 0) return false;
-        await insert(sql, key);
-        return true;
-      }),
-
-    async rotateSigningKey({ key, now, keep, revokeOld }) {
-      const outcome = await writeAndForget(context, SERVICE, async sql => {
-        const published = (await storedKeys(sql, vault)).keys.filter(old => isPublished(old, now));
+    async addSigningKey(key, rotation) {
+      const isAdded = await writeAndForget(context, SERVICE, async sql => {
+        const { keys } = await storedKeys(sql, vault);
+        if (!rotation) {
+          if (keys.length === 0) await insert(sql, key);
+          return keys.length === 0;
+        }
+        const { now, keep, revokeOld } = rotation;
+        const published = keys.filter(old => isPublished(old, now));
         // The rest was made by a clock that ran ahead. If all were, the first one signs nevertheless.
         const timely = published.filter(old => old.signsAt <= now + SIGNING_KEY_NOTICE + SLACK);
         const kept = timely.length > 0 ? timely : published.slice(0, 1);
-        if (kept.length > 1 && !revokeOld) return 'too_soon';
+        if (kept.length > 1 && !revokeOld) return false;
         for (const { kid } of published.filter(old => !kept.includes(old)))
           await sql.run('DELETE FROM signing_keys WHERE kid = $1', kid);
         if (revokeOld) await sql.run('DELETE FROM signing_keys');
@@ -56,10 +55,10 @@ export function tokenStore(context: StoreContext): TokenStore {
           key.signsAt,
         );
         await insert(sql, key);
-        return 'rotated';
+        return true;
       });
-      if (revokeOld) await driver.scrub();
-      return outcome;
+      if (rotation?.revokeOld) await driver.scrub();
+      return isAdded;
     },
 
     revokeToken: (jti, expiresAt) => driver.write(ROWS, sql => revoke(sql, jti, expiresAt)),
