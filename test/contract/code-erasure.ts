@@ -90,8 +90,8 @@ export function codeErasure(test: Suite, engine: Engine): void {
   wiped('addresses, names and templates of former times go with their user', async ({ db, store }) => {
     const { user, change, markers } = await pending(store, 'ana');
     assert.is(await confirmed(store, user.id, change.hash), 'applied');
-    await store.renameUser(LIVE, user.id, 'second-name-of-ana');
-    await store.renameUser(LIVE, user.id, 'n');
+    await store.updateUser(LIVE, user.id, { name: 'second-name-of-ana' });
+    await store.updateUser(LIVE, user.id, { name: 'n' });
     const retired = newChange(user.id, 'retired-of-ana@mail.example');
     await store.putCode(retired);
     await store.retireCode(retired.id);
@@ -148,7 +148,7 @@ export function codeErasure(test: Suite, engine: Engine): void {
       await remember();
       for (let turn = 0; turn < 3; turn++) {
         for (const [place, id] of [...held.keys()].entries()) {
-          await store.renameUser(LIVE, id, long());
+          await store.updateUser(LIVE, id, { name: long() });
           const change = newChange(id, `${word()}${'x'.repeat(turn * 9)}@mail.example`);
           await store.putCode(change);
           if (place % 3) assert.is(await confirmed(store, id, change.hash), 'applied');

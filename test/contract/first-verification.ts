@@ -75,15 +75,18 @@ export function firstVerification(test: Suite, engine: Engine): void {
         assert.is(await of(at + 1_000), 'good');
         assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
       }
-      const confirmed = await store.confirmFace(LIVE, user.id, NOW + 9_000);
+      const confirmed = await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW + 9_000 });
       assert.is(confirmed?.emailVerified, true);
       assert.is((await store.findUser(LIVE, { id: user.id }))?.emailVerified, true);
       assert.is(await of(NOW + 60_000), 'revoked');
       assert.equal(await ask(NOW + 9_500), [false, true]);
       assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
-      assert.equal(await store.confirmFace(LIVE, user.id, NOW), await store.findUser(LIVE, { id: user.id }));
-      assert.is(await store.confirmFace(LIVE, 'usr_none', NOW), null);
-      assert.is(await store.confirmFace({ ...LIVE, mode: 'test' }, user.id, NOW), null);
+      assert.equal(
+        await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW }),
+        await store.findUser(LIVE, { id: user.id }),
+      );
+      assert.is(await store.updateUser(LIVE, 'usr_none', { faceConfirmedAt: NOW }), null);
+      assert.is(await store.updateUser({ ...LIVE, mode: 'test' }, user.id, { faceConfirmedAt: NOW }), null);
     },
   );
 
@@ -103,7 +106,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
       assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
     }
-    const confirmed = await store.confirmFace(LIVE, user.id, NOW + 1);
+    const confirmed = await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW + 1 });
     assert.equal([confirmed?.emailVerified, confirmed?.faceInQuestion], [true, false]);
   });
 
@@ -123,7 +126,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       const { sequence } = await store.galleryState(LIVE);
       const learned = { ...own, origin, sequence, templates: [{ id: 'tpl_new', vector: vector(77) }] };
       const verbs: readonly [string, () => Promise<unknown>][] = [
-        ['renameUser', () => store.renameUser(LIVE, user.id, 'Renamed', own)],
+        ['updateUser', () => store.updateUser(LIVE, user.id, { name: 'Renamed', ...own })],
         ['putCode', () => store.putCode({ ...early, ...own })],
         ['confirmEmailChange', () => store.confirmEmailChange({ ...attempt(late.hash), ...own })],
         ['addTemplates', () => store.addTemplates({ ...learned, most: 10 })],
@@ -138,7 +141,7 @@ export function firstVerification(test: Suite, engine: Engine): void {
       assert.is(await confirmed(store, user.id, late.hash), 'applied', 'no later code ends it');
       const moved = await store.findUser(LIVE, { id: user.id });
       assert.equal([moved?.email, moved?.faceInQuestion], ['late@example.com', true]);
-      assert.is((await store.confirmFace(LIVE, user.id, NOW))?.faceInQuestion, false);
+      assert.is((await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW }))?.faceInQuestion, false);
       for (const [name, verb] of verbs.filter(([name]) => name !== 'confirmEmailChange'))
         assert.not.instance(await verb().catch(fault => fault), Error, name);
     },

@@ -49,7 +49,7 @@ export function profile(test: Suite, engine: Engine): void {
     await enrolled(store);
     const { users: __, ...before } = await everything(db);
     const old = await store.findUser(LIVE, { id: user.id });
-    const renamed = await store.renameUser(LIVE, user.id, 'Ana 👍');
+    const renamed = await store.updateUser(LIVE, user.id, { name: 'Ana 👍' });
     assert.equal(renamed, { ...old, name: 'Ana 👍' } as never);
     assert.equal(await store.findUser(LIVE, { id: user.id }), renamed);
     const named = (await store.listUsers(LIVE, null, 10)).filter(each => each.user.name === 'Ana 👍');
@@ -61,8 +61,9 @@ export function profile(test: Suite, engine: Engine): void {
   check('nobody else’s name is changed, and nobody’s who is gone', async ({ db, store }) => {
     const { user } = await enrolled(store);
     const before = await everything(db);
-    assert.is(await store.renameUser(LIVE, 'usr_none', 'X'), null);
-    for (const gallery of GALLERIES.slice(1)) assert.is(await store.renameUser(gallery, user.id, 'X'), null);
+    assert.is(await store.updateUser(LIVE, 'usr_none', { name: 'X' }), null);
+    for (const gallery of GALLERIES.slice(1))
+      assert.is(await store.updateUser(gallery, user.id, { name: 'X' }), null);
     assert.equal(await everything(db), before);
   });
 
@@ -240,7 +241,7 @@ export function profile(test: Suite, engine: Engine): void {
     await store.deleteApp(FIRST, NOW);
     const before = await everything(db);
     assert.is((await store.addTemplates(lesson(user.id, 0))).outcome, 'user_gone');
-    assert.is(await store.renameUser(LIVE, user.id, 'X'), null);
+    assert.is(await store.updateUser(LIVE, user.id, { name: 'X' }), null);
     const lockout = failuresOf('ana');
     const failures = failuresOf('address');
     const failed = {

@@ -161,7 +161,7 @@ export function connections(test: Suite): void {
     await enrolled(store);
     const thaw = await holding(one, ofGallery(LIVE));
     const began = performance.now();
-    const name = await store.renameUser(LIVE, 'usr_none', 'Name');
+    const name = await store.updateUser(LIVE, 'usr_none', { name: 'Name' });
     const waited = performance.now() - began;
     assert.is(name, null);
     assert.ok(waited > 1_000 && waited < 4_000, `${waited} ms`);

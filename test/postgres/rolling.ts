@@ -48,7 +48,7 @@ export function rolling(test: Suite): void {
         await store.updateKey(`key_${round}`, { revokedAt: NOW });
         await store.addSigningKey(signingKey('one'), null);
         assert.equal([(await store.signingKeys(NOW)).length, (await store.listApps()).length], [1, 2]);
-        await store.renameUser(LIVE, user.id, 'Other');
+        await store.updateUser(LIVE, user.id, { name: 'Other' });
         assert.is((await store.listUsers(LIVE, null, 10)).length, 1);
         assert.ok(await store.userFile(user.id, true));
         assert.ok((await store.listEvents({}, null, 10)).length >= 2 * round);

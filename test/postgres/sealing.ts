@@ -57,7 +57,7 @@ export function sealing(test: Suite): void {
       const key = signingKey('two', NOW + 2 * DAY);
       const acts: [owner: string, what: string, seal: (store: Store) => Promise<unknown>][] = [
         [FIRST, 'an enrolment', one => enrolled(one)],
-        [FIRST, 'another name', one => one.renameUser(LIVE, user.id, 'Other')],
+        [FIRST, 'another name', one => one.updateUser(LIVE, user.id, { name: 'Other' })],
         [
           SIGNING_KEYS,
           'a signing key',

@@ -76,8 +76,8 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, auth: UNLIMITED })],
   ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, userId: null, auth: UNLIMITED })],
   ['confirmEmailChange', ofGallery(LIVE), store => store.confirmEmailChange(ATTEMPT)],
-  ['confirmFace', USER, store => store.confirmFace(LIVE, 'usr_1', NOW)],
-  ['renameUser', USER, store => store.renameUser(LIVE, 'usr_1', 'Name')],
+  ['updateUser', USER, store => store.updateUser(LIVE, 'usr_1', { faceConfirmedAt: NOW })],
+  ['updateUser', USER, store => store.updateUser(LIVE, 'usr_1', { name: 'Name' })],
   [
     'recordFailedAdd',
     ofGallery(LIVE),

@@ -37,7 +37,7 @@ export async function confirmFace(
       'unauthorized',
       'Confirming the face requires a token from an email code: sign in by code.',
     );
-  const confirmed = await store.confirmFace(gallery, user.id, clock.now());
+  const confirmed = await store.updateUser(gallery, user.id, { faceConfirmedAt: clock.now() });
   if (!confirmed) throw userGone();
   return confirmed;
 }

@@ -18,7 +18,7 @@ export async function rename(
   { gallery, user, claims }: UserCaller,
   name: string,
 ): Promise<UserRecord> {
-  const renamed = await store.renameUser(gallery, user.id, name, onBehalf(claims));
+  const renamed = await store.updateUser(gallery, user.id, { name, ...onBehalf(claims) });
   if (!renamed) throw userGone();
   return renamed;
 }

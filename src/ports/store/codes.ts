@@ -45,10 +45,10 @@ export interface CodeStore {
    * the sign-in recorded; the returned user is verified. After `plan_limit` the code stays valid.
    * If this is the first verification of the address, the same step revokes the user's earlier tokens: those whose
    * sign-in or enrollment was stored before, even within the same second, but no later token. With `asksOwner` the user
-   * stays unverified and the face is in question until `confirmFace`, whatever later codes say: every code then revokes
-   * the tokens that were issued so far with an unverified address, and counts as the first if it has `asksOwner`.
-   * While the address is unverified, a right code also forgets the networks from which the user has signed in: whoever
-   * enrolled the face may have been there.
+   * stays unverified and the face is in question until the owner confirms it (`updateUser`), whatever later codes say:
+   * every code then revokes the tokens that were issued so far with an unverified address, and counts as the first if
+   * it has `asksOwner`. While the address is unverified, a right code also forgets the networks from which the user has
+   * signed in: whoever enrolled the face may have been there.
    * The first code of all also ends a pending change of address: whoever enrolled the face may have requested it.
    * @param userId null: the address is not registered; failures are counted in the same way
    */

@@ -27,17 +27,17 @@ export interface OwnTemplates extends OnBehalf {
   readonly most: number | null;
 }
 
+/**
+ * `faceConfirmedAt`: the user recognises the enrolled face as their own, so it is no longer in question. Verifies the
+ * address, and revokes all tokens that say it is unverified. Changes nothing if it is already verified.
+ */
+type UserChange = OnBehalf & ({ readonly name: string } | { readonly faceConfirmedAt: number });
+
 export interface ProfileStore {
   /** Reads only. */
   profileOf(gallery: GalleryKey, id: string): Promise<Profile | null>;
-  /** The user with the new name. Null if the user is gone. */
-  renameUser(gallery: GalleryKey, id: string, name: string, by?: OnBehalf): Promise<UserRecord | null>;
-  /**
-   * Records that the user recognises the enrolled face as their own: it is no longer in question. Verifies the address,
-   * and revokes all tokens that say it is unverified. Changes nothing if it is already verified. Returns the user as
-   * stored then; null if gone.
-   */
-  confirmFace(gallery: GalleryKey, id: string, at: number): Promise<UserRecord | null>;
+  /** The user as stored then. Null if the user is gone. */
+  updateUser(gallery: GalleryKey, id: string, change: UserChange): Promise<UserRecord | null>;
   /** Templates of the user's enrollment, without learned ones. Reads only. */
   enrolledTemplates(gallery: GalleryKey, userId: string): Promise<GalleryTemplate[]>;
   /**

@@ -36,21 +36,19 @@ export function profileStore(context: StoreContext): ProfileStore {
       };
     },
 
-    renameUser: (gallery, id, name, by = {}) =>
+    updateUser: (gallery, id, change) =>
       driver.write(ofUser(gallery, id), async sql => {
-        await refuseInQuestion(sql, id, by);
+        await refuseInQuestion(sql, id, change);
         const user = await findUser(sql, vault, gallery, { id });
-        const renamed = user && { ...user, name };
-        if (renamed) await setPerson(sql, vault, gallery, renamed);
-        return renamed;
-      }),
-
-    confirmFace: (gallery, id, at) =>
-      driver.write(ofUser(gallery, id), async sql => {
-        const user = await findUser(sql, vault, gallery, { id });
-        if (!user || user.emailVerified) return user;
+        if (!user) return null;
+        if ('name' in change) {
+          const renamed = { ...user, name: change.name };
+          await setPerson(sql, vault, gallery, renamed);
+          return renamed;
+        }
+        if (user.emailVerified) return user;
         await setVerified(sql, id);
-        await revokeUnproven(sql, vault, id, at);
+        await revokeUnproven(sql, vault, id, change.faceConfirmedAt);
         return { ...user, emailVerified: true, faceInQuestion: false };
       }),
 
