@@ -82,7 +82,7 @@ export async function deleteOldEvents(
     ...options,
     onProgress: done => options.onProgress?.(events + done),
   });
-  return events + removals + (await store.pruneErasures(now - ERASURES_KEPT));
+  return events + removals + (await store.prune('erasures', now - ERASURES_KEPT, ROWS_AT_ONCE));
 }
 
 /**

@@ -108,10 +108,10 @@ export function retention(test: Suite, engine: Engine): void {
       await enrolled(store, { id });
       await deleteUser(store, LIVE, id, at);
     }
-    assert.is(await store.pruneErasures(NOW), 0);
-    assert.is(await store.pruneErasures(NOW + 20), 2);
-    assert.is(await store.pruneErasures(NOW + 20), 0);
-    assert.is(await store.pruneErasures(NOW + 21), 1);
+    assert.is(await store.prune('erasures', NOW, 1), 0);
+    assert.is(await store.prune('erasures', NOW + 20, 1), 2);
+    assert.is(await store.prune('erasures', NOW + 20, 1), 0);
+    assert.is(await store.prune('erasures', NOW + 21, 1), 1);
   });
 
   check('where no erasure and no import is left to be ended, ending them changes nothing', async given => {

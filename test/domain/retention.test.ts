@@ -94,7 +94,7 @@ test('events, removals and erasures go at 400 days, a day and 400 days, the firs
     ['prune', 'events', before(400), 1_000],
     ['prune', 'removals', before(1), 1_000],
     ['prune', 'removals', before(1), 1_000],
-    ['pruneErasures', before(400)],
+    ['prune', 'erasures', before(400), 1_000],
   ]);
 });
 

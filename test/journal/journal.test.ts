@@ -56,9 +56,9 @@ check(
     for (const id of Object.keys(at)) await enrolled(store, { id });
     for (const [id, moment] of Object.entries(at)) await deleteUser(store, LIVE, id, moment);
     const [old, edge, recent] = hashes(db);
-    assert.is(await store.pruneErasures(NOW), 0);
+    assert.is(await store.prune('erasures', NOW, 1), 0);
     assert.is(reachOf(fileOf(db)), NOW, 'nothing is gone since the database was made');
-    assert.is(await store.pruneErasures(NOW + 10), 1);
+    assert.is(await store.prune('erasures', NOW + 10, 1), 1);
     assert.equal(hashes(db), [edge, recent]);
     assert.equal(
       (await db.rows<{ hash: string }>('SELECT hash FROM erasures ORDER BY erased_at')).map(row => row.hash),
@@ -74,8 +74,8 @@ check(
     await enrolled(store, { id: 'usr_later' });
     await deleteUser(store, LIVE, 'usr_later', NOW + 30);
     assert.is(hashes(db).length, 3);
-    assert.is(await store.pruneErasures(NOW + 11), 1);
-    assert.is(await store.pruneErasures(NOW), 0);
+    assert.is(await store.prune('erasures', NOW + 11, 1), 1);
+    assert.is(await store.prune('erasures', NOW, 1), 0);
     assert.equal([reachOf(fileOf(db)), hashes(db).length], [NOW + 11, 2]);
   },
 );
@@ -85,7 +85,7 @@ check('what is not in the journal yet is not forgotten', async ({ db, store }) =
   mkdirSync(fileOf(db));
   await deleteUser(store, LIVE, user.id, NOW).catch(() => undefined);
   rmdirSync(fileOf(db));
-  assert.is(await store.pruneErasures(NOW + 1), 0);
+  assert.is(await store.prune('erasures', NOW + 1, 1), 0);
   await store.settleErasures();
   assert.is(hashes(db).length, 1);
 });

@@ -124,7 +124,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['appendAudit', OPERATORS, store => store.appendAudit(ENTRY)],
   ['prune audit', OPERATORS, store => store.prune('audit', NOW, 1)],
   ['prune events', ROWS, store => store.prune('events', NOW, 1)],
-  ['pruneErasures', SERVICE, store => store.pruneErasures(0)],
+  ['prune erasures', SERVICE, store => store.prune('erasures', 0, 1)],
   ['recordJobRun', ROWS, store => store.recordJobRun('job', NOW)],
 ];
 

@@ -31,7 +31,12 @@ export type Prunable =
    */
   | 'removals'
   /** The oldest entries of the audit log, from before the moment. */
-  | 'audit';
+  | 'audit'
+  /**
+   * Which users and apps were erased before the moment, here and in the journal, which then records how far back it
+   * reaches: all at once, whatever the limit. Exact even beside other erasures. If interrupted, no later one is lost.
+   */
+  | 'erasures';
 
 export interface RetentionStore {
   /**
@@ -58,11 +63,6 @@ export interface RetentionStore {
   finishErasures(): Promise<void>;
   /** Deletes at most `limit` rows that were over by the moment. Returns how many. */
   prune(what: Prunable, moment: number, limit: number): Promise<number>;
-  /**
-   * Forgets which users and apps were erased before the moment, here and in the journal, which then records how far
-   * back it reaches. Returns how many. Exact even beside other erasures. If interrupted, no later erasure is lost.
-   */
-  pruneErasures(before: number): Promise<number>;
 
   /** The known time: the latest moment that the service has believed. Null: nothing was ever stored. */
   knownTime(): Promise<number | null>;

@@ -28,7 +28,9 @@ const KNOWN_TIME_STEP = 30_000;
 /** Table, key, and condition of the rows that are over at a moment. */
 type Ending = readonly [table: string, key: string, isOver: string];
 
-const ENDING: Readonly<Record<Exclude<Prunable, 'events' | 'removals' | 'audit'>, readonly Ending[]>> = {
+const ENDING: Readonly<
+  Record<Exclude<Prunable, 'events' | 'removals' | 'audit' | 'erasures'>, readonly Ending[]>
+> = {
   challenges: [['challenges', 'id', 'expires_at <= $1']],
   expired: [
     ['revoked_tokens', 'jti', 'expires_at <= $1'],
@@ -101,21 +103,14 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     finishErasures: () => finishErasures(context),
 
-    prune: (what, moment, limit) =>
-      driver.write(what === 'audit' ? OPERATORS : ROWS, sql => {
+    prune: (what, moment, limit) => {
+      if (what === 'erasures') return pruneErasures(context, moment);
+      return driver.write(what === 'audit' ? OPERATORS : ROWS, sql => {
         if (what === 'events') return pruneEvents(sql, moment, limit);
         if (what === 'removals') return pruneRemovals(sql, moment, limit);
         if (what === 'audit') return pruneAudit(sql, context.vault, moment, limit);
         return pruneEnded(sql, ENDING[what], moment, limit);
-      }),
-
-    async pruneErasures(before) {
-      const forgotten = await driver.write(SERVICE, async sql => {
-        const rows = await sql.run('DELETE FROM erasures WHERE erased_at < $1 AND journaled = 1', before);
-        if (rows > 0) await setErasuresReach(sql, before);
-        return rows;
       });
-      return Math.max(forgotten, await context.pruneJournal(before));
     },
 
     knownTime: () => latestMoment(driver.read),
@@ -177,6 +172,15 @@ async function isIdle(sql: Sql, id: string, since: number): Promise<boolean> {
     since,
   );
   return row !== undefined;
+}
+
+async function pruneErasures({ driver, pruneJournal }: StoreContext, before: number): Promise<number> {
+  const forgotten = await driver.write(SERVICE, async sql => {
+    const rows = await sql.run('DELETE FROM erasures WHERE erased_at < $1 AND journaled = 1', before);
+    if (rows > 0) await setErasuresReach(sql, before);
+    return rows;
+  });
+  return Math.max(forgotten, await pruneJournal(before));
 }
 
 async function pruneEvents(sql: Sql, before: number, limit: number): Promise<number> {
