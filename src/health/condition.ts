@@ -17,15 +17,7 @@ import type { GalleryFault, MailState } from './states.ts';
 interface ConditionSources {
   readonly store: Pick<
     Store,
-    | 'ping'
-    | 'probe'
-    | 'figures'
-    | 'jobRuns'
-    | 'knownTime'
-    | 'signingKeys'
-    | 'encoders'
-    | 'nodes'
-    | 'lookAlikes'
+    'ping' | 'figures' | 'jobRuns' | 'knownTime' | 'signingKeys' | 'encoders' | 'nodes' | 'lookAlikes'
   > &
     BudgetSources['store'];
   readonly clock: ServiceClock;
@@ -105,7 +97,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   function probe(): Promise<void> {
     probedAt = performance.now();
     return store
-      .probe()
+      .ping('writing')
       .then(
         () => true,
         () => false,

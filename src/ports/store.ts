@@ -55,10 +55,11 @@ export interface Store
    * transaction. Limits, challenges of passkeys and the last sight of a session do not count as changes.
    */
   recording(entry: Recording): RecordingStore;
-  /** Resolves if the database answers. After a failed write, resolves only if a test write succeeds. */
-  ping(): Promise<void>;
-  /** Resolves once a test write is durable, so the disk accepts writes. */
-  probe(): Promise<void>;
+  /**
+   * Resolves if the database answers. After a failed write, resolves only if a test write succeeds.
+   * @param writing resolves once a test write is durable, so the disk accepts writes
+   */
+  ping(writing?: 'writing'): Promise<void>;
   figures(): Promise<StoreFigures>;
   /**
    * Runs work that one node does at a time, and another one when that one dies. `lost` is aborted if it may be running

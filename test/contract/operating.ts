@@ -30,7 +30,7 @@ export function operating(test: Suite, engine: Engine): void {
     await enrolled(store);
     await store.addSigningKey(signingKey('one'), null);
     const before = await everything(db);
-    await Promise.all([store.ping(), store.probe(), store.probe()]);
+    await Promise.all([store.ping(), store.ping('writing'), store.ping('writing')]);
     assert.equal(await everything(db), before);
     const { file, ...figures } = await store.figures();
     assert.equal(figures, { writesWaiting: 0, unjournaled: 0, unreadableSigningKeys: 0, plantedRows: 0 });

@@ -26,7 +26,7 @@ export function sqliteFigures(test: Suite): void {
     const { bytes, logBytes } = await sizes(store);
     assert.is(bytes, statSync(databaseFile(db)).size);
     assert.is(logBytes, statSync(`${databaseFile(db)}-wal`).size);
-    await store.probe();
+    await store.ping('writing');
     assert.ok((await sizes(store)).logBytes > logBytes, 'a probe is a real write');
   });
 
@@ -36,7 +36,7 @@ export function sqliteFigures(test: Suite): void {
     holder.exec('BEGIN IMMEDIATE');
     const first = store.createApp(appRecord('app_late'));
     await new Promise(resolve => setTimeout(resolve, 20));
-    const more = [store.probe(), store.probe()];
+    const more = [store.ping('writing'), store.ping('writing')];
     assert.is((await store.figures()).writesWaiting, 3);
     holder.exec('ROLLBACK');
     holder.close();
@@ -49,9 +49,9 @@ export function sqliteFigures(test: Suite): void {
     async ({ db, store }) => {
       const file = databaseFile(db);
       renameSync(file, `${file}.away`);
-      assert.instance(await store.probe().catch(failed), StoreUnavailable);
+      assert.instance(await store.ping('writing').catch(failed), StoreUnavailable);
       renameSync(`${file}.away`, file);
-      await store.probe();
+      await store.ping('writing');
     },
   );
 

@@ -56,8 +56,7 @@ export function storeOn(context: StoreContext): Store {
     },
     ...dataKeyStore(context),
     ...encoderStore(context),
-    ping: () => driver.ping(),
-    probe: () => driver.probe(),
+    ping: writing => (writing ? driver.probe() : driver.ping()),
     figures: async () => ({
       file: driver.file?.figures() ?? null,
       writesWaiting: driver.writesWaiting(),
