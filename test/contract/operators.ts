@@ -67,14 +67,14 @@ export function operators(test: Suite, engine: Engine): void {
     await store.createLink(invitation);
     for (const signedIn of [null, other.id])
       assert.equal(await store.redeemLink(redeeming({ signedIn })), { outcome: 'sign_in_first' });
-    assert.equal(await store.teamsOf(admin.id), []);
+    assert.equal(await store.listTeams({ operatorId: admin.id }), []);
     const redeemed = await store.redeemLink(redeeming({ signedIn: admin.id }));
     assert.equal(redeemed.outcome === 'ok' && [redeemed.operator.id, redeemed.startsSession], [
       admin.id,
       false,
     ]);
     assert.equal(
-      (await store.teamsOf(admin.id)).map(({ id, name, role }) => [id, name, role]),
+      (await store.listTeams({ operatorId: admin.id })).map(({ id, name, role }) => [id, name, role]),
       [[FIRST_TEAM, 'Operators', 'viewer']],
     );
   });

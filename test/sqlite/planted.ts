@@ -110,7 +110,8 @@ const ASKS: Readonly<Record<string, Ask>> = {
     const found = await store.findOperator({ id });
     return found && (found.disabledAt !== null ? 'disabled' : found.isAdmin ? 'admin' : 'no admin');
   },
-  role: async (store, id) => (await store.teamsOf(id)).map(({ name, role }) => `${name}: ${role}`).join(),
+  role: async (store, id) =>
+    (await store.listTeams({ operatorId: id })).map(({ name, role }) => `${name}: ${role}`).join(),
   owner: async (store, id) =>
     (await store.listPasskeys({ credentialId: `credential of ${id}` }))[0]?.operatorId,
   code: (store, id, code) => store.useRecoveryCode(id, code),

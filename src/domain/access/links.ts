@@ -13,7 +13,7 @@ import type { OperatorAdminDeps, OperatorDeps } from './deps.ts';
 import { checkedEmail, checkedName, invalid } from './fields.ts';
 import { failed } from './limits.ts';
 import { emailTaken, notFound, PortalRefusal } from './refusal.ts';
-import { type Begun, begin } from './sessions.ts';
+import { type Begun, begin, membershipsOf } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 export const LINK_LIFETIME = 30 * MINUTE;
@@ -108,7 +108,7 @@ export async function redeemLink(
     if (signedIn) await deps.store.endSessions(signedIn.operator.id, signedIn.session.id);
     return { begun, operator: begun.signedIn };
   }
-  const teams = await deps.store.teamsOf(redeemed.operator.id);
+  const teams = await membershipsOf(deps, redeemed.operator.id);
   return { begun: null, operator: { ...signedIn, operator: redeemed.operator, teams } };
 }
 

@@ -2,7 +2,12 @@
  * Sessions of operators. A session has two secrets: one in a cookie, one that the page sends as a header. Cookies of
  * localhost go to every port, so neither alone is a session. Held by test/domain/access/sessions.test.ts.
  */
-import type { SessionMeans, SessionRecord, SignedInOperator } from '../../ports/store/operators.ts';
+import type {
+  SessionMeans,
+  SessionRecord,
+  SignedInOperator,
+  TeamMembership,
+} from '../../ports/store/operators.ts';
 import { HOUR, MINUTE, OPERATOR_SESSION_IDLE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
@@ -57,8 +62,17 @@ export async function begin(
   });
   const { store } = recorded(deps, entry);
   if (!(await store.startSession({ ...session, hash, secretHash }, SESSIONS_PER_OPERATOR))) throw signedOut();
-  const teams = await deps.store.teamsOf(operatorId);
+  const teams = await membershipsOf(deps, operatorId);
   return { session, cookie, secret, signedIn: { operator, session, teams } };
+}
+
+/** The teams of an operator, by name. */
+export async function membershipsOf(
+  { store }: Pick<OperatorDeps, 'store'>,
+  operatorId: string,
+): Promise<TeamMembership[]> {
+  const teams = await store.listTeams({ operatorId });
+  return teams.flatMap(({ id, name, createdAt, role }) => (role ? [{ id, name, createdAt, role }] : []));
 }
 
 /** Null unless both secrets are those of one open session. */

@@ -10,12 +10,12 @@ type Some = Pick<OperatorDeps, 'store'>;
 
 /** An admin sees all teams, everybody else their own. */
 export function teamsFor({ store }: Some, { operator }: SignedInOperator): Promise<ListedTeam[]> {
-  return store.listTeams(operator.isAdmin ? null : operator.id);
+  return store.listTeams(operator.isAdmin ? null : { operatorId: operator.id });
 }
 
 /** @throws PortalRefusal not_found */
 export async function findTeam({ store }: Some, id: string): Promise<TeamRecord> {
-  const team = await store.findTeam(id);
+  const [team] = await store.listTeams({ id });
   if (!team) throw notFound('team');
   return team;
 }

@@ -120,7 +120,7 @@ export function checked<Fields extends Partial<AppFields>>(fields: Fields, plans
 
 /** @throws OperatingFault not_found */
 export async function requireTeam({ store }: Pick<AdminDeps, 'store'>, id: string): Promise<TeamRecord> {
-  const team = await store.findTeam(id);
+  const [team] = await store.listTeams({ id });
   if (!team) throw noSuch('team', id);
   return team;
 }

@@ -52,7 +52,7 @@ export async function findTeam(
   id: unknown,
 ): Promise<TeamRecord> {
   requireReach(signedIn, id);
-  const team = await store.findTeam(id);
+  const [team] = await store.listTeams({ id });
   if (!team) throw noSuchTeam();
   return team;
 }

@@ -44,6 +44,8 @@ export interface TeamRecord {
 export interface ListedTeam extends TeamRecord {
   readonly members: number;
   readonly apps: number;
+  /** Of the operator whose teams these are; null: of nobody. */
+  readonly role: Role | null;
 }
 
 export interface TeamMembership extends TeamRecord {
@@ -173,8 +175,6 @@ export interface OperatorStore {
     id: string,
     change: OperatorChange,
   ): Promise<OperatorRecord | 'last_admin' | 'email_taken' | null>;
-  /** The teams of an operator, by name. */
-  teamsOf(operatorId: string): Promise<TeamMembership[]>;
 
   /**
    * Replaces an earlier link that signs in the same operator, or invites the same address to the same team. False if it
@@ -234,9 +234,8 @@ export interface OperatorStore {
   /** Ends one session, or all (null). Returns how many. */
   endSessions(operatorId: string, id: string | null): Promise<number>;
 
-  /** By name. Of one operator, or all (null). */
-  listTeams(operatorId: string | null): Promise<ListedTeam[]>;
-  findTeam(id: string): Promise<TeamRecord | null>;
+  /** By name. Of one operator, the one with this id, or all (null). */
+  listTeams(of: { readonly operatorId: string } | { readonly id: string } | null): Promise<ListedTeam[]>;
   createTeam(team: TeamRecord): Promise<void>;
   /** Null deletes it: only a team without apps; its members and invitations go with it. */
   updateTeam(

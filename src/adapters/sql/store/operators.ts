@@ -76,8 +76,6 @@ export const operatorStore = (({ driver, vault }) => ({
       if (isDemoted || after.disabledAt !== null) await endLinksMadeBy(sql, id, null);
       return after;
     }),
-
-  teamsOf: operatorId => teamsOf(driver.read, vault, operatorId),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 export async function findOperator(

@@ -1,5 +1,5 @@
 /** Teams and their members, in SQL. */
-import type { OperatorStore, TeamRecord } from '../../../ports/store.ts';
+import type { OperatorStore } from '../../../ports/store.ts';
 import { FIRST_TEAM } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import type { Role } from '../../../protocol/portal/roles.ts';
@@ -16,19 +16,24 @@ interface TeamRow {
 }
 
 export const teamStore = (({ driver, vault }) => ({
-  async listTeams(operatorId) {
+  async listTeams(of) {
+    const { id: teamId = null, operatorId = null }: { id?: string | null; operatorId?: string | null } =
+      of ?? {};
     const rows = await driver.read.all<TeamRow & { members: number; apps: number }>(
       `SELECT id, name, created_at, (SELECT COUNT(*) FROM members WHERE team_id = teams.id) AS members,
          (SELECT COUNT(*) FROM apps WHERE team_id = teams.id AND importing = 0) AS apps
-       FROM teams ORDER BY name, id`,
+       FROM teams WHERE (CAST($1 AS TEXT) IS NULL OR id = $1) AND (CAST($2 AS TEXT) IS NULL
+         OR id IN (SELECT team_id FROM members WHERE operator_id = $2)) ORDER BY name, id`,
+      teamId,
+      operatorId,
     );
     const own =
       operatorId === null ? null : await believedMembers(driver.read, vault, 'operator_id', operatorId);
-    const seen = rows.filter(({ id }) => own === null || own.some(({ team_id }) => team_id === id));
-    return seen.map(({ members, apps, ...row }) => ({ ...teamOf(row), members, apps }));
+    return rows.flatMap(({ id, name, created_at: createdAt, members, apps }) => {
+      const role = own?.find(({ team_id }) => team_id === id)?.role ?? null;
+      return own && !role ? [] : [{ id, name, createdAt, members, apps, role }];
+    });
   },
-
-  findTeam: id => findTeam(driver.read, id),
 
   async createTeam({ id, name, createdAt }) {
     await driver.write(ROWS, sql =>
@@ -44,7 +49,7 @@ export const teamStore = (({ driver, vault }) => ({
         return renamed === 1 ? 'ok' : 'no_such_team';
       }
       if (id === FIRST_TEAM) return 'first_team';
-      if (!(await findTeam(sql, id))) return 'no_such_team';
+      if (!(await sql.get('SELECT 1 FROM teams WHERE id = $1', id))) return 'no_such_team';
       if (await sql.get('SELECT 1 FROM apps WHERE team_id = $1 LIMIT 1', id)) return 'has_apps';
       await sql.run('DELETE FROM operator_links WHERE team_id = $1', id);
       await sql.run('DELETE FROM members WHERE team_id = $1', id);
@@ -98,11 +103,6 @@ export async function setMember(
   return changed === 1;
 }
 
-async function findTeam(sql: Sql, id: string): Promise<TeamRecord | null> {
-  const row = await sql.get<TeamRow>('SELECT id, name, created_at FROM teams WHERE id = $1', id);
-  return row ? teamOf(row) : null;
-}
-
 /** Whether the operator is an owner of the team, and the only one who is not disabled. */
 async function isLastOwner(sql: Sql, secrets: Secrets, teamId: string, operatorId: string): Promise<boolean> {
   const members = await believedMembers(sql, secrets, 'team_id', teamId);
@@ -122,8 +122,4 @@ function membersOf(sql: Sql, teamId: string): Promise<OperatorRow[]> {
      ORDER BY name, id`,
     teamId,
   );
-}
-
-function teamOf({ id, name, created_at }: TeamRow): TeamRecord {
-  return { id, name, createdAt: created_at };
 }
