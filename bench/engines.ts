@@ -3,9 +3,9 @@
  * that is not installed throws `Missing` and is left out.
  */
 import type { Verdict } from '../src/ports/matcher.ts';
-import type { Query } from './search/expected.ts';
+import type { Asked } from './search/expected.ts';
 import type { Gallery } from './search/gallery.ts';
-import type { GraphSettings } from './search/graphs.ts';
+import type { Tuning } from './search/trials.ts';
 
 export const THRESHOLD = 0.35;
 export const MARGIN = 0.04;
@@ -28,7 +28,7 @@ export type Rule = 'core' | 'exact' | 'approximate' | 'limit';
 
 /** One turn: searches one after another, given as indices of `queries`. Those of `order` are timed one by one. */
 export interface Turn {
-  readonly queries: readonly Query[];
+  readonly queries: readonly Asked[];
   /** Untimed searches, which bring the gallery back into the caches after the turns of other engines. */
   readonly warmUp: readonly number[];
   readonly order: readonly number[];
@@ -66,9 +66,11 @@ export interface Engine {
   readonly about: string;
   /** Memory for the gallery; null if the engine does not report it. */
   readonly bytes: number | null;
-  /** Time to load the whole gallery; for a cached graph, the time it took to build. */
+  /** Time to load the whole gallery, or to build the index; of a cached graph, when it was built. */
   readonly load_s: number;
   turn(turn: Turn): Promise<Timed[]>;
+  /** The exact answers, found in one batch and not timed. */
+  decide?(queries: readonly Asked[]): Promise<Answer[]>;
   /** Work since the last call, in templates times searches. It does not depend on the machine. */
   work?(): Work;
   /** Adds these templates one by one and removes them again, so that the gallery stays the same. */
@@ -78,13 +80,15 @@ export interface Engine {
 
 export interface Requested {
   readonly names: ReadonlySet<string>;
-  /** HNSW graphs for a gallery of this size. */
-  readonly graphs: GraphSettings;
+  /** For the engines that have a choice. */
+  readonly settings: readonly Tuning[];
 }
 
 export interface Maker {
   /** Names of the engines that it makes. */
   readonly names: readonly string[];
+  /** Larger galleries take it too long: it is left out. */
+  readonly most?: number;
   /** @throws Missing when it is not installed */
   make(gallery: Gallery, requested: Requested): Promise<Engine[]>;
 }

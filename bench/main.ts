@@ -75,7 +75,6 @@ function searchOptions(values: Values) {
     accept: values.accept === true,
     publish: values.publish === true,
     plots: text(values.plots),
-    buildGraphs: values['build-graphs'] === true,
     data: listOf(values.data),
     sizes: listOf(values.sizes)?.map(Number),
     engines: listOf(values.engines),

@@ -10,7 +10,7 @@ import { DIMENSIONS } from './data-sets.ts';
 import { evictCaches, nearestOf, timed } from './engines/in-process.ts';
 import type { Maker, Timed, Turn } from './engines.ts';
 import type { OwnAnswer, OwnEngine, OwnIndex } from './own.ts';
-import type { Query } from './search/expected.ts';
+import type { Asked } from './search/expected.ts';
 import type { Gallery } from './search/gallery.ts';
 import { EngineFault, named } from './search/named.ts';
 import { WrongUsage } from './wrong-usage.ts';
@@ -71,8 +71,8 @@ async function made(engine: OwnEngine, file: string, { vectors, n }: Gallery) {
 
 function turnsOf(index: OwnIndex, n: number, who: string) {
   /** Copies, so that an engine that changes its probe does not change those of others. */
-  const copies = new WeakMap<Query, Float32Array[]>();
-  const probesOf = (query: Query) => {
+  const copies = new WeakMap<Asked, Float32Array[]>();
+  const probesOf = (query: Asked) => {
     const probes = copies.get(query) ?? query.units.map(unit => unit.slice());
     copies.set(query, probes);
     return probes;
@@ -89,8 +89,8 @@ function turnsOf(index: OwnIndex, n: number, who: string) {
       for (const answer of answers) check(answer, n, who);
       return { ms, answer: nearestOf(answers) };
     };
-    const all = order.map(i => probesOf(queries[i] as Query));
-    for (const i of warmUp) await search(probesOf(queries[i] as Query));
+    const all = order.map(i => probesOf(queries[i] as Asked));
+    for (const i of warmUp) await search(probesOf(queries[i] as Asked));
     const done: Timed[] = [];
     for (const probes of all) {
       if (cold) evictCaches();

@@ -13,7 +13,7 @@ import { publish, writePlots, writeResults } from './search/publish.ts';
 import { type CaseSpeed, type Measured, type Memory, runGallery } from './search/run.ts';
 import { COLUMNS, coreSpeeds, markedRows, memoryRows, type Report } from './search/tables.ts';
 import { outcomes } from './search/targets.ts';
-import { BUILD_UNASKED_UP_TO, FULL, QUICK } from './search/trials.ts';
+import { FULL, QUICK } from './search/trials.ts';
 import { table } from './table.ts';
 
 /**
@@ -69,7 +69,7 @@ export async function search(
 }
 
 async function run(
-  { quick, buildGraphs }: SearchOptions,
+  { quick }: SearchOptions,
   { makers, names, vectors, galleries }: Planned,
 ): Promise<{ report: Report; rules: Record<string, Rule> }> {
   const rows: Measured[] = [];
@@ -81,15 +81,8 @@ async function run(
   try {
     await cores.warmUp();
     for (const one of galleries) {
-      const build = buildGraphs || one.n <= BUILD_UNASKED_UP_TO[quick ? 'quick' : 'full'];
-      const graphs = { ...one.graphs, build };
-      const outcome = await runGallery(one.source(), one.cases, {
-        makers,
-        names,
-        graphs,
-        upkeep: one.upkeep,
-        cores,
-      });
+      const { settings, upkeep } = one;
+      const outcome = await runGallery(one.source(), one.cases, { makers, names, settings, upkeep, cores });
       rows.push(...outcome.measured);
       speeds.push(...outcome.speeds);
       if (one.memory) memory.push(...outcome.memory);

@@ -40,7 +40,6 @@ export const TRIALS = {
       sizes: text('N,N', 'only these sizes of galleries'),
       data: text('A,B', 'only these data sets'),
       engines: text('A,B', 'only these engines, and your own'),
-      'build-graphs': flag('build the HNSW graphs that take long and are not cached'),
       check: flag('fail if the core became slower than bench/accepted.json says'),
       accept: flag('write the figures of this run to bench/accepted.json'),
     },

@@ -4,6 +4,7 @@
  *
  *     gallery VECTORS USERS N          →  ok SECONDS
  *     queries FILE COUNT Q             →  ok
+ *     decide                           →  template distance other 0, for each query: the exact answers
  *     run ENGINE COLD UNTIMED i j k …  →  template distance other ms, for each search after the first UNTIMED
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,9 +12,9 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Timed, Turn } from '../engines.ts';
+import type { Answer, Timed, Turn } from '../engines.ts';
 import { DIMENSIONS } from '../search/data.ts';
-import type { Query } from '../search/expected.ts';
+import type { Asked } from '../search/expected.ts';
 import { type Gallery, save } from '../search/gallery.ts';
 
 let children = 0;
@@ -22,7 +23,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   #probesFile = '';
-  #sent: readonly Query[] | undefined;
+  #sent: readonly Asked[] | undefined;
 
   constructor(command: string, args: readonly string[]) {
     this.#process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -48,20 +49,25 @@ export class Child {
     return Number(seconds);
   }
 
+  /** Exact answers of an engine that finds them in a batch. */
+  async decide(queries: readonly Asked[]): Promise<Answer[]> {
+    await this.#send(queries);
+    return answersIn(await this.ask('decide')).map(({ answer }) => answer);
+  }
+
   async turn(engine: string, { queries, warmUp, order, cold }: Turn): Promise<Timed[]> {
-    if (this.#sent !== queries) {
-      const q = queries[0]?.units.length ?? 0;
-      const all = new Float32Array(queries.length * q * DIMENSIONS);
-      for (const [i, unit] of queries.flatMap(query => query.units).entries()) all.set(unit, i * DIMENSIONS);
-      save(this.#probesFile, all);
-      await this.ask('queries', this.#probesFile, queries.length, q);
-      this.#sent = queries;
-    }
-    const words = await this.ask('run', engine, Number(cold), warmUp.length, ...warmUp, ...order);
-    return order.map((_, i) => {
-      const [template, distance, otherDistance, ms] = words.slice(4 * i, 4 * i + 4).map(Number) as Four;
-      return { ms, answer: { template, distance, otherDistance } };
-    });
+    await this.#send(queries);
+    return answersIn(await this.ask('run', engine, Number(cold), warmUp.length, ...warmUp, ...order));
+  }
+
+  async #send(queries: readonly Asked[]): Promise<void> {
+    if (this.#sent === queries) return;
+    const q = queries[0]?.units.length ?? 0;
+    const all = new Float32Array(queries.length * q * DIMENSIONS);
+    for (const [i, unit] of queries.flatMap(query => query.units).entries()) all.set(unit, i * DIMENSIONS);
+    save(this.#probesFile, all);
+    await this.ask('queries', this.#probesFile, queries.length, q);
+    this.#sent = queries;
   }
 
   async close(): Promise<void> {
@@ -72,3 +78,10 @@ export class Child {
   }
 }
 type Four = [number, number, number, number];
+
+function answersIn(words: readonly string[]): Timed[] {
+  return Array.from({ length: words.length / 4 }, (_, i) => {
+    const [template, distance, otherDistance, ms] = words.slice(4 * i, 4 * i + 4).map(Number) as Four;
+    return { ms, answer: { template, distance, otherDistance } };
+  });
+}

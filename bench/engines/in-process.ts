@@ -1,7 +1,7 @@
 /** Turns of engines that run on this thread: each search is a function call, timed from outside. */
 import type { Answer, Timed, Turn } from '../engines.ts';
 import { median } from '../measure.ts';
-import type { Query } from '../search/expected.ts';
+import type { Asked } from '../search/expected.ts';
 
 /** Larger than the caches available to one core; walking through it evicts the whole gallery. */
 const EVICT_BYTES = 96 * 2 ** 20;
@@ -18,19 +18,19 @@ export function evictCaches(): void {
  * @param answerOf converts its result into an answer; not timed either
  */
 export function inProcess<T, R>(
-  prepare: (query: Query) => T,
+  prepare: (query: Asked) => T,
   search: (probes: T) => R,
   answerOf: (result: R) => Answer,
 ) {
-  const prepared = new WeakMap<Query, T>();
-  const of = (query: Query): T => {
+  const prepared = new WeakMap<Asked, T>();
+  const of = (query: Asked): T => {
     const made = prepared.get(query) ?? prepare(query);
     prepared.set(query, made);
     return made;
   };
   return async ({ queries, warmUp, order, cold }: Turn): Promise<Timed[]> => {
-    const probes = order.map(i => of(queries[i] as Query));
-    for (const i of warmUp) search(of(queries[i] as Query));
+    const probes = order.map(i => of(queries[i] as Asked));
+    for (const i of warmUp) search(of(queries[i] as Asked));
     return probes.map(one => {
       if (cold) evictCaches();
       const start = performance.now();
@@ -42,6 +42,13 @@ export function inProcess<T, R>(
 
 /** For engines whose result already is an answer. */
 export const asItIs = (answer: Answer) => answer;
+
+/** Neighbours of a probe that are sure to include another user's, which a decision needs. */
+export function neighboursIn(users: Uint32Array): number {
+  const templates = new Map<number, number>();
+  for (const user of users) templates.set(user, (templates.get(user) ?? 0) + 1);
+  return templates.values().reduce((most, count) => Math.max(most, count)) + 1;
+}
 
 /** The nearest of the answers to single probes, for engines that search one probe at a time. */
 export function nearestOf(answers: readonly Answer[]): Answer {

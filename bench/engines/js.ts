@@ -1,11 +1,12 @@
 /** A plain loop over a flat Float32Array, in double. Four sums at a time: additions to one sum wait for each other. */
 import { type Answer, type Maker, unit } from '../engines.ts';
 import { DIMENSIONS, type Templates } from '../search/data.ts';
-import type { Query } from '../search/expected.ts';
+import type { Asked } from '../search/expected.ts';
 import { asItIs, inProcess } from './in-process.ts';
 
 export const plainJavaScript: Maker = {
   names: ['js'],
+  most: 100_000,
   async make(gallery) {
     return [
       {
@@ -27,7 +28,7 @@ export const plainJavaScript: Maker = {
   },
 };
 
-function search({ vectors, users }: Templates, raw: Query['raw']): Answer {
+function search({ vectors, users }: Templates, raw: Asked['raw']): Answer {
   const probes = raw.map(unit);
   let template = -1;
   let user = 0;

@@ -5,8 +5,8 @@
 import Database from 'better-sqlite3';
 import type { Answer, Maker } from '../engines.ts';
 import { DIMENSIONS } from '../search/data.ts';
-import type { Query } from '../search/expected.ts';
-import { asItIs, inProcess, nearestOf, timed, upkeepOf } from './in-process.ts';
+import type { Asked } from '../search/expected.ts';
+import { asItIs, inProcess, nearestOf, neighboursIn, timed, upkeepOf } from './in-process.ts';
 import { peer } from './missing.ts';
 
 const BYTES = DIMENSIONS * 4;
@@ -14,6 +14,7 @@ const blob = (of: Float32Array, row: number) => Buffer.from(of.buffer, of.byteOf
 
 export const sqliteVec: Maker = {
   names: ['sqlite-vec'],
+  most: 100_000,
   async make(gallery) {
     const { module } = peer<{ getLoadablePath(): string }>('sqlite-vec');
     const db = new Database(':memory:');
@@ -33,9 +34,10 @@ export const sqliteVec: Maker = {
         for (let i = 0; i < gallery.n; i++) insert.run(BigInt(i), blob(gallery.vectors, i));
       }),
     );
-    const nearest = db.prepare('select id, distance from templates where v match ? and k = 2').raw();
+    const nearest = db.prepare('select id, distance from templates where v match ? and k = ?').raw();
+    const count = neighboursIn(gallery.users);
     const find = (probe: Buffer): Answer => {
-      const [template, distance] = (nearest.all(probe) as [number, number][])[0] ?? [
+      const [template, distance] = (nearest.all(probe, count) as [number, number][])[0] ?? [
         -1,
         Number.POSITIVE_INFINITY,
       ];
@@ -51,7 +53,7 @@ export const sqliteVec: Maker = {
         bytes: Number(value('pragma page_count')) * Number(value('pragma page_size')),
         load_s: seconds,
         turn: inProcess(
-          (query: Query) => query.units.map(unit => blob(unit, 0)),
+          (query: Asked) => query.units.map(unit => blob(unit, 0)),
           probes => nearestOf(probes.map(find)),
           asItIs,
         ),

@@ -10,7 +10,7 @@ import { bestBuild, loadModule } from '../../src/adapters/wasm/module.ts';
 import { MIN_TEMPLATES_FOR_HELP } from '../../src/adapters/wasm/perform.ts';
 import { type Answer, type Engine, MARGIN, type Maker, THRESHOLD, type Turn } from '../engines.ts';
 import { DIMENSIONS } from '../search/data.ts';
-import { MOST_PROBES, type Query } from '../search/expected.ts';
+import { type Asked, MOST_PROBES } from '../search/expected.ts';
 import type { Gallery } from '../search/gallery.ts';
 import { inProcess, timed, upkeepOf } from './in-process.ts';
 
@@ -42,7 +42,7 @@ async function engines(gallery: Gallery): Promise<Engine[]> {
     if (name === undefined) throw new Error(`the core returned an unknown verdict: ${verdict}`);
     return { template: templates.get(slot) ?? -1, distance, otherDistance, verdict: name };
   };
-  const prepare = (query: Query) => Float64Array.from(query.raw.flat());
+  const prepare = (query: Asked) => Float64Array.from(query.raw.flat());
   const alone: Engine = {
     name: 'wasm',
     settings: '',

@@ -14,7 +14,7 @@ import { DIMENSIONS } from '../data-sets.ts';
 import { progress } from '../progress.ts';
 import type { Kind } from '../search/data.ts';
 import { KINDS } from '../search/data.ts';
-import { asQueries } from '../search/expected.ts';
+import { asAsked, asQueries } from '../search/expected.ts';
 import { save } from '../search/gallery.ts';
 import type { Source } from '../search/run.ts';
 import { type Case, effortFor } from '../search/trials.ts';
@@ -103,7 +103,11 @@ function sourceOf(made: Drawn, name: string, folder: string, n: number): Source 
   };
   save(of.vectorsFile, of.vectors);
   save(of.usersFile, of.users);
-  return { of, queries: one => asQueries(of, made.queries(one.kind, one.q, one.queries, n)) };
+  return {
+    of,
+    queries: one => asQueries(of, made.queries(one.kind, one.q, one.queries, n)),
+    asked: (one, count) => asAsked(made.queries(one.kind, one.q, count, n)),
+  };
 }
 
 function aboutOf({ enrolled, strangers, perturbed, others }: Drawn, isFvecs: boolean): string {

@@ -21,23 +21,28 @@ export interface Expected {
 }
 
 /** One search: its probes as an encoder returns them, and normalised. */
-export interface Query {
+export interface Asked {
   readonly raw: readonly (readonly number[])[];
   readonly units: readonly Float32Array[];
+}
+
+export interface Query extends Asked {
   readonly expected: Expected;
 }
 
 /** Of probes from elsewhere, the same number for each query. Their answers are not cached. */
 export function asQueries(of: Templates, raw: readonly (readonly (readonly number[])[])[]): Query[] {
-  const units = raw.map(probes => probes.map(normalise));
-  const single = nearest(of, units.flat());
+  const all = asAsked(raw);
+  const single = nearest(
+    of,
+    all.flatMap(({ units }) => units),
+  );
   const q = raw[0]?.length ?? 0;
-  return raw.map((probes, query) => ({
-    raw: probes,
-    units: units[query] as Float32Array[],
-    expected: combined(single.slice(query * q, (query + 1) * q)),
-  }));
+  return all.map((one, i) => ({ ...one, expected: combined(single.slice(i * q, (i + 1) * q)) }));
 }
+
+export const asAsked = (raw: readonly (readonly (readonly number[])[])[]): Asked[] =>
+  raw.map(probes => ({ raw: probes, units: probes.map(normalise) }));
 
 export const MOST_PROBES = 5;
 /** Templates that are compared with all probes before the next ones are read from memory. */
@@ -45,16 +50,25 @@ const BLOCK = 256;
 
 /** `count` queries of `q` probes. Queries with fewer probes use the first probes of those with more. */
 export function queries(of: Gallery, kind: Kind, q: number, count: number): Query[] {
-  const raw = Array.from({ length: count }, (_, query) =>
-    Array.from({ length: MOST_PROBES }, (_, i) => probe(of.data, of.vectors, kind, query, i)),
+  const all = asked(of, kind, MOST_PROBES, count);
+  const single = cached(`${of.key}-${kind}-${count}`, () =>
+    nearest(
+      of,
+      all.flatMap(({ units }) => units),
+    ),
   );
-  const units = raw.map(probes => probes.map(normalise));
-  const single = cached(`${of.key}-${kind}-${count}`, () => nearest(of, units.flat()));
-  return raw.map((probes, query) => ({
-    raw: probes.slice(0, q),
-    units: (units[query] as Float32Array[]).slice(0, q),
+  return all.map(({ raw, units }, query) => ({
+    raw: raw.slice(0, q),
+    units: units.slice(0, q),
     expected: combined(single.slice(query * MOST_PROBES, query * MOST_PROBES + q)),
   }));
+}
+
+/** The same without right answers. */
+export function asked(of: Gallery, kind: Kind, q: number, count: number): Asked[] {
+  const probes = (query: number) =>
+    Array.from({ length: q }, (_, i) => probe(of.data, of.vectors, kind, query, i));
+  return asAsked(Array.from({ length: count }, (_, query) => probes(query)));
 }
 
 /** Combines the answers for single probes: the nearest wins; on equal distances, the template stored first. */

@@ -6,6 +6,7 @@ import type { Missing } from '../engines/missing.ts';
 import type { Rule } from '../engines.ts';
 import type { Fingerprint } from '../fingerprint.ts';
 import type { CaseSpeed, Measured, Memory } from './run.ts';
+import { isFit } from './tables.ts';
 
 export interface Found {
   readonly rows: readonly Measured[];
@@ -24,16 +25,15 @@ export interface Found {
 }
 
 const CORE = 'wasm';
-/** A graph that finds less is not compared: it answers another question. */
-const LEAST_RECALL = 0.9;
 /** If the ratio of the fastest searches differs by more than this factor, other work disturbed the run. */
 const MOST_NOISE = 1.3;
 const NAMES: Readonly<Record<string, string>> = {
   js: 'plain JavaScript',
   'usearch-exact': "usearch's exact search",
-  'usearch-hnsw': "usearch's HNSW",
-  'faiss-flat': 'FAISS flat',
+  'faiss-flat': "FAISS's exact search",
+  'faiss-pqfs': "FAISS's PQ index",
   'faiss-hnsw': "FAISS's HNSW",
+  scann: 'ScaNN',
   'c-f32': 'the float32 scan in C',
   'c-2bit': 'the 2-bit scan in C',
 };
@@ -83,9 +83,9 @@ function ratios({ rows, rules }: Found): string {
   for (const engine of new Set(here.map(row => row.engine))) {
     if (engine === CORE || rules[engine] === 'limit') continue;
     const approximate = rules[engine] === 'approximate';
-    // For strangers a graph finds the nearest too rarely, so it is compared by the first kind of probes.
+    // An approximate engine is compared by the first kind of probes: it rarely finds the nearest of a stranger.
     const of = here.filter(row => row.engine === engine && (!approximate || row.probes === here[0]?.probes));
-    const fit = approximate ? of.filter(row => row.recall >= LEAST_RECALL) : of;
+    const fit = approximate ? of.filter(isFit) : of;
     if (fit.length === 0) {
       unfit.push(nameOf(engine));
       continue;
@@ -95,7 +95,7 @@ function ratios({ rows, rules }: Found): string {
     const fastest = ratioIn(here, row, 'p5_ms');
     const noisy = Math.max(fastest / ratio, ratio / fastest) > MOST_NOISE;
     const about = [
-      ...(approximate ? [row.settings, `${percent(row.recall)} found`] : []),
+      ...(approximate ? [row.settings, mistakes(row)] : []),
       noisy ? `${enough(fastest)} by the fastest 5 % of searches` : '',
     ].filter(Boolean);
     const name = about.length > 0 ? `${nameOf(engine)} (${about.join(', ')})` : nameOf(engine);
@@ -103,16 +103,16 @@ function ratios({ rows, rules }: Found): string {
   }
   const said = compared.toSorted((a, b) => b.ratio - a.ratio).map(({ name, ratio }) => speed(ratio, name));
   const where = `with ${count(n)} templates (${data}) and one probe`;
-  const rest =
-    unfit.length > 0
-      ? `; ${listed(unfit)} found less than ${percent(LEAST_RECALL)}, so no ratio is given`
-      : '';
+  const rest = unfit.length > 0 ? `; ${listed(unfit)} made too many mistakes, so no ratio is given` : '';
   return sentence(
     said.length > 0
       ? `${where}, the core was ${listed(said)}${rest}`
       : `${where}, there is no engine to compare the core with${rest}`,
   );
 }
+
+const mistakes = ({ wrong, decisions, recall }: Measured) =>
+  wrong === null ? `${percent(recall)} found` : `${wrong} of ${count(decisions)} decisions wrong`;
 
 /** Time of an engine divided by that of the core on the same probes. */
 function ratioIn(rows: readonly Measured[], of: Measured, column: 'median_ms' | 'p5_ms'): number {

@@ -56,7 +56,10 @@ function isRight(rule: Rule, of: Templates, query: Query, answer: Answer | undef
 /** Whether a mismatch of such an engine voids the run. */
 export const isExact = (rule: Rule) => rule === 'core' || rule === 'exact';
 
-export function verdictOf({ distance, otherDistance }: Expected): Verdict {
+export function verdictOf({
+  distance,
+  otherDistance,
+}: Pick<Expected, 'distance' | 'otherDistance'>): Verdict {
   if (distance >= THRESHOLD + MARGIN) return 'none';
   if (distance >= THRESHOLD) return 'near';
   return otherDistance - distance >= MARGIN ? 'match' : 'ambiguous';

@@ -8,16 +8,14 @@ import { type OwnVectors, ownVectors } from '../files/source.ts';
 import { ownMakers } from '../own-engine.ts';
 import { refuseUnknown, WrongUsage } from '../wrong-usage.ts';
 import { DATA } from './data.ts';
-import type { GraphSettings } from './graphs.ts';
 import { type Source, seededSource } from './run.ts';
-import { type Case, FULL, graphsFor, graphsOf, QUICK } from './trials.ts';
+import { type Case, FULL, QUICK, settingsFor, type Tuning } from './trials.ts';
 
 export interface SearchOptions {
   readonly quick: boolean;
   readonly check: boolean;
   readonly accept: boolean;
   readonly publish: boolean;
-  readonly buildGraphs: boolean;
   /** Folder for the plots. */
   readonly plots?: string | undefined;
   /** Undefined: all. */
@@ -40,7 +38,7 @@ export interface Planned {
 export interface PlannedGallery {
   readonly n: number;
   readonly cases: readonly Case[];
-  readonly graphs: Omit<GraphSettings, 'build'>;
+  readonly settings: readonly Tuning[];
   /** Whether adding and removing are timed. */
   readonly upkeep: boolean;
   /** Whether it counts for the table of memory. */
@@ -83,7 +81,7 @@ function seeded({ quick, data, sizes }: SearchOptions): PlannedGallery[] {
     return {
       n,
       cases,
-      graphs: graphsOf(plan, data, n),
+      settings: settingsFor(n, quick, data),
       upkeep: plan.upkeep.has(n) && data === 'easy',
       memory: data === 'easy',
       source: () => seededSource(data, n),
@@ -101,7 +99,7 @@ function ofFile(vectors: OwnVectors, { quick, sizes }: SearchOptions): PlannedGa
   return (sizes ?? [most]).map(n => ({
     n,
     cases: vectors.cases(n, quick),
-    graphs: graphsFor(quick ? QUICK : FULL, n),
+    settings: settingsFor(n, quick),
     upkeep: false,
     memory: true,
     source: () => vectors.source(n),

@@ -11,12 +11,12 @@ import { median, quantile } from '../measure.ts';
 import { progress } from '../progress.ts';
 import { Random } from '../random.ts';
 import { type Data, templates } from './data.ts';
-import { type Query, queries } from './expected.ts';
+import { DECISIONS, wrongDecisions } from './decisions.ts';
+import { type Asked, asked, type Query, queries } from './expected.ts';
 import { type Gallery, gallery } from './gallery.ts';
 import { firstFault, isExact, type Judgement, judge } from './gate.ts';
-import type { GraphSettings } from './graphs.ts';
 import { named } from './named.ts';
-import type { Case } from './trials.ts';
+import type { Case, Tuning } from './trials.ts';
 
 export interface Measured {
   readonly engine: string;
@@ -33,12 +33,16 @@ export interface Measured {
   readonly recall: number;
   readonly mismatches: number;
   readonly queries: number;
+  /** Decisions that differ from the exact ones, of so many others; null if not counted. */
+  readonly wrong: number | null;
+  readonly decisions: number;
   /** Templates per search that a finer code had to decide, and that were compared exactly; null if not counted. */
   readonly refined: number | null;
   readonly exact: number | null;
 }
 
 type Gated = Judgement & Pick<Measured, 'refined' | 'exact'>;
+type Judged = Gated & Pick<Measured, 'wrong' | 'decisions'>;
 
 export interface Memory {
   readonly engine: string;
@@ -72,7 +76,7 @@ export interface Outcome {
 export interface RunOptions {
   readonly makers: readonly Maker[];
   readonly names: ReadonlySet<string>;
-  readonly graphs: GraphSettings;
+  readonly settings: readonly Tuning[];
   readonly upkeep: boolean;
   readonly cores: Cores;
 }
@@ -85,11 +89,17 @@ const UPKEEP_SEED = 100;
 export interface Source {
   readonly of: Gallery;
   queries(one: Case): Query[];
+  /** At most `count`, for which no right answers are computed here. */
+  asked(one: Case, count: number): Asked[];
 }
 
 export function seededSource(data: Data, n: number): Source {
   const of = gallery(data, n);
-  return { of, queries: one => queries(of, one.kind, one.q, one.queries) };
+  return {
+    of,
+    queries: one => queries(of, one.kind, one.q, one.queries),
+    asked: (one, count) => asked(of, one.kind, one.q, count),
+  };
 }
 
 /** @throws Error when an engine that promises exactness is wrong, so that no figure of a wrong search is shown */
@@ -104,9 +114,17 @@ export async function runGallery(
   let finished = false;
   try {
     const queriesByCase = new Map(cases.map(one => [one, source.queries(one)]));
-    const judged = new Map<Case, Gated[]>();
+    const judged = new Map<Case, Judged[]>();
     console.error(`${n} templates (${data}): checking ${amount(engines.length, 'engine')}`);
-    for (const [one, queries] of queriesByCase) judged.set(one, await gate(engines, of, one, queries));
+    for (const [one, queries] of queriesByCase) {
+      const gated = await gate(engines, of, one, queries);
+      const asked = one.cold || one.q > 1 ? [] : source.asked(one, DECISIONS);
+      const wrong = asked.length > 0 ? await wrongDecisions(engines, of.users, asked) : [];
+      judged.set(
+        one,
+        gated.map((row, i) => ({ ...row, wrong: wrong[i] ?? null, decisions: asked.length })),
+      );
+    }
     const measured: Measured[] = [];
     const speeds: CaseSpeed[] = [];
     for (const [one, queries] of queriesByCase) {
@@ -115,7 +133,7 @@ export async function runGallery(
       );
       const before = await options.cores.speed();
       const stolen = stolenTime();
-      measured.push(...(await measure(engines, one, queries, judged.get(one) as Gated[])));
+      measured.push(...(await measure(engines, one, queries, judged.get(one) as Judged[])));
       const taken = { stolen: stolen(), before, after: await options.cores.speed() };
       speeds.push({ data, n, q: one.q, probes: probesOf(one), caches: cachesOf(one), ...taken });
     }
@@ -134,14 +152,18 @@ export async function runGallery(
   }
 }
 
-async function enginesFor(of: Gallery, { makers, names, graphs }: RunOptions): Promise<Engine[]> {
+async function enginesFor(of: Gallery, { makers, names, settings }: RunOptions): Promise<Engine[]> {
   const engines: Engine[] = [];
   for (const maker of makers) {
     if (!maker.names.some(name => names.has(name))) continue;
+    if (of.n > (maker.most ?? of.n)) {
+      leaveOut(new Missing(`${maker.names} of ${of.n} templates`, 'it takes too long'));
+      continue;
+    }
     try {
       engines.push(
         ...(await named(maker.names.join(', '), `loading ${of.n} templates`, () =>
-          maker.make(of, { names, graphs }),
+          maker.make(of, { names, settings }),
         )),
       );
     } catch (error) {
@@ -185,7 +207,7 @@ async function measure(
   engines: readonly Engine[],
   one: Case,
   queries: readonly Query[],
-  judged: readonly Gated[],
+  judged: readonly Judged[],
 ): Promise<Measured[]> {
   const { data, n, q, turns, burst, warmUp, cold } = one;
   const times = engines.map(() => [] as number[]);
@@ -220,7 +242,7 @@ async function measure(
     median_ms: median(times[i] ?? []),
     p5_ms: quantile(times[i] ?? [], 0.05),
     p95_ms: quantile(times[i] ?? [], 0.95),
-    ...(judged[i] as Gated),
+    ...(judged[i] as Judged),
     queries: queries.length,
   }));
 }

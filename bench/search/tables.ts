@@ -17,6 +17,10 @@ export interface Report {
   readonly targets: readonly Outcome[];
 }
 
+/** Whether an engine does the task: 1 decision in 1,000 may be wrong; if none are counted, 1 nearest in 10 missed. */
+export const isFit = ({ wrong, decisions, recall }: Measured): boolean =>
+  wrong === null ? recall >= 0.9 : wrong <= decisions / 1_000;
+
 /** `ratio`: the engine's time divided by the core's in the same case. */
 export function searchRows(rows: readonly Measured[]): Row[] {
   const caseOf = ({ data, n, q, probes, caches }: Measured) => [data, n, q, probes, caches].join('/');
@@ -42,6 +46,7 @@ export function searchRows(rows: readonly Measured[]): Row[] {
       p95_ms,
       ratio: base === undefined ? '' : (median_ms / base).toPrecision(3),
       recall: row.recall,
+      wrong_decisions: row.wrong === null ? '' : `${row.wrong} of ${row.decisions}`,
       mismatches: row.mismatches,
       queries: row.queries,
       refined: count(row.refined),
@@ -62,6 +67,7 @@ const INEXACT = '(inexact)';
 export const COLUMNS = [
   'ratio: time of the engine divided by that of the core on one thread; above 1, the core is faster',
   `${INEXACT}: it may miss the nearest template; recall is the share of searches that found it`,
+  'wrong_decisions: sign-in decisions that differ from the exact ones',
 ].join('\n');
 
 const count = (value: number | null) => (value === null ? '' : value.toFixed(1));

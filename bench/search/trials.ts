@@ -1,6 +1,5 @@
 /** What the search bench runs, as data. */
 import { DATA, type Data, KINDS, type Kind } from './data.ts';
-import type { GraphSettings } from './graphs.ts';
 
 export interface Case {
   readonly data: Data;
@@ -23,23 +22,9 @@ export interface Case {
 export interface Plan {
   readonly name: string;
   readonly cases: readonly Case[];
-  /** HNSW graphs by size of gallery. For other data than `easy`, only the sizes in `graphsOnAllData`. */
-  readonly graphs: Readonly<Record<number, Graphs>>;
-  readonly graphsOnAllData: ReadonlySet<number>;
   /** Sizes where adding and removing are timed. */
   readonly upkeep: ReadonlySet<number>;
 }
-type Graphs = Omit<GraphSettings, 'build'>;
-
-export const NONE: Graphs = { 'usearch-hnsw': [], hnswlib: [], 'faiss-hnsw': [] };
-/** Those of the next larger gallery in the plan; none above the largest. */
-export const graphsFor = (plan: Plan, n: number): Graphs => {
-  const size = Object.keys(plan.graphs).find(most => n <= Number(most));
-  return size === undefined ? NONE : (plan.graphs[Number(size)] ?? NONE);
-};
-export const graphsOf = (plan: Plan, data: Data, n: number): Graphs =>
-  data === 'easy' || plan.graphsOnAllData.has(n) ? (plan.graphs[n] ?? NONE) : NONE;
-
 interface Effort {
   readonly queries: number;
   readonly turns: number;
@@ -71,27 +56,33 @@ export function effortFor(n: number, quick: boolean): Effort {
   return n <= TEN ? EFFORT[TEN] : n <= HUNDRED ? EFFORT[HUNDRED] : EFFORT[MILLION];
 }
 
-const HNSW: Graphs = {
-  'usearch-hnsw': [
-    { m: 16, build: 128, search: [32, 64, 128, 256, 512], scalars: 'bf16' },
-    { m: 32, build: 200, search: [64, 256], scalars: 'f32' },
-  ],
-  hnswlib: [{ m: 16, build: 200, search: [32, 64, 128, 256, 512] }],
-  'faiss-hnsw': [{ m: 32, build: 128, search: [32, 64, 256] }],
-};
+/** One index of an engine that has a choice, and the efforts with which it is searched. */
+export interface Tuning {
+  readonly engine: 'faiss-pqfs' | 'faiss-hnsw' | 'scann';
+  /** PQ: half bytes of a code. HNSW: neighbours of a node. ScaNN: dimensions of a half byte. */
+  readonly shape: number;
+  /** PQ and ScaNN: templates that are compared exactly. HNSW: candidates. */
+  readonly efforts: readonly number[];
+}
 
-/** Without FAISS: Debian's build takes hours for a graph of a million templates. */
-const HNSW_MILLION: Graphs = {
-  'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256, 512, 1024], scalars: 'bf16' }],
-  hnswlib: [{ m: 16, build: 200, search: [64, 256, 512, 1024] }],
-  'faiss-hnsw': [],
-};
+/** What takes long to build is left out: above 100,000 templates, and above 10,000 on data that are like others. */
+export function settingsFor(n: number, quick: boolean, data: Data = 'easy'): Tuning[] {
+  const pq = (shape: number, ...efforts: number[]): Tuning => ({ engine: 'faiss-pqfs', shape, efforts });
+  const hnsw = (...efforts: number[]): Tuning => ({ engine: 'faiss-hnsw', shape: 16, efforts });
+  const scann = (shape: number, ...efforts: number[]): Tuning => ({ engine: 'scann', shape, efforts });
+  if (quick) return [pq(64, 50), pq(32, 50), ...(n > TEN ? [] : [hnsw(64, 256)]), scann(2, 50)];
+  const all = [pq(64, 50, 200), pq(32, 50, 200), pq(16, 50)];
+  if (n > HUNDRED) return all;
+  if (n <= TEN || data === 'easy') all.push(hnsw(32, 64, 256));
+  if (n <= TEN || data === 'easy' || data === 'hard') all.push(scann(2, 50), scann(4, 50, 200));
+  return all;
+}
 
 export const FULL: Plan = {
   name: 'full',
   cases: [
     ...([TEN, HUNDRED, MILLION] as const).flatMap(n => [
-      ...cases('easy', n, [1, 3, 5], EFFORT[n]),
+      ...cases('easy', n, [1, 3], EFFORT[n]),
       ...cases('easy', n, [1], COLD_EFFORT, true),
       ...DATA.filter(data => data !== 'easy').flatMap(data =>
         n === MILLION && !(data === 'hard' || data === 'shifted') ? [] : cases(data, n, [1], EFFORT[n]),
@@ -99,8 +90,6 @@ export const FULL: Plan = {
     ]),
     ...cases('families', HUNDRED, [3], EFFORT[HUNDRED]),
   ],
-  graphs: { [TEN]: HNSW, [HUNDRED]: HNSW, [MILLION]: HNSW_MILLION },
-  graphsOnAllData: new Set([TEN]),
   upkeep: new Set([HUNDRED]),
 };
 
@@ -110,21 +99,5 @@ export const QUICK: Plan = {
     ...cases('easy', n, [1, 3], QUICK_EFFORT[n]),
     ...cases('hard', n, [1], QUICK_EFFORT[n]),
   ]),
-  graphs: {
-    [TEN]: {
-      'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256], scalars: 'bf16' }],
-      hnswlib: [{ m: 16, build: 200, search: [32, 128] }],
-      'faiss-hnsw': [{ m: 32, build: 128, search: [32, 64] }],
-    },
-    [HUNDRED]: {
-      'usearch-hnsw': [{ m: 16, build: 128, search: [64, 256], scalars: 'bf16' }],
-      hnswlib: [{ m: 16, build: 200, search: [64] }],
-      'faiss-hnsw': [],
-    },
-  },
-  graphsOnAllData: new Set(),
   upkeep: new Set([TEN]),
 };
-
-/** Up to this size a run builds missing graphs by itself; above it, only with --build-graphs. */
-export const BUILD_UNASKED_UP_TO = { full: HUNDRED, quick: TEN } as const;

@@ -75,7 +75,7 @@ test('a wrong trial, option or value is refused with what is meant', () => {
 });
 
 test('wrong names and sizes of a search are refused', async () => {
-  const none = { quick: true, check: false, accept: false, publish: false, buildGraphs: false, own: [] };
+  const none = { quick: true, check: false, accept: false, publish: false, own: [] };
   const cases: [Partial<Parameters<typeof planned>[0]>, RegExp][] = [
     [{ engines: ['wasn'] }, /^there is no engine "wasn": did you mean wasm\?$/],
     [{ engines: ['pinecone'] }, /^there is no engine "pinecone"; there are wasm, js, /],

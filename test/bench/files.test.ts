@@ -8,7 +8,6 @@ import { readFvecs } from '../../bench/files/fvecs.ts';
 import { ownVectors } from '../../bench/files/source.ts';
 import { planned } from '../../bench/search/planned.ts';
 import { gate } from '../../bench/search/run.ts';
-import { NONE } from '../../bench/search/trials.ts';
 import { between } from '../../src/calibration/people.ts';
 import { easyFaces, gathered, textOfLines } from '../support/labelled.ts';
 import { suite } from '../support/suite.ts';
@@ -173,7 +172,7 @@ test('both formats become cases whose right answers an exact engine gives; copie
     const { of, queries } = vectors.source(54);
     assert.is(statSync(of.folder).mode & 0o777, 0o700);
     assert.equal(readdirSync(of.folder).sort(), ['54.f32', '54.u32']);
-    const engines = await plainJavaScript.make(of, { names: new Set(), graphs: { ...NONE, build: false } });
+    const engines = await plainJavaScript.make(of, { names: new Set(), settings: [] });
     for (const one of cases) {
       const asked = queries(one);
       assert.is(asked.length, one.queries);

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import { type Answer, type Engine, type Rule, unit } from '../../bench/engines.ts';
 import type { Data, Kind } from '../../bench/search/data.ts';
+import { wrongDecisions } from '../../bench/search/decisions.ts';
 import type { Expected, Query } from '../../bench/search/expected.ts';
 import { judge, verdictOf } from '../../bench/search/gate.ts';
 import { gate } from '../../bench/search/run.ts';
@@ -114,6 +115,31 @@ test('a peer may round, and no more; only one that promises exactness voids the 
     refused = true;
   });
   assert.ok(refused);
+});
+
+test('decisions that differ from the exact ones are counted, where the answers say enough', async () => {
+  const { of, queries } = asked('families', 'genuine', 1);
+  const right = ({ expected: { template, distance, otherDistance } }: Query): Answer => ({
+    template,
+    distance,
+    otherDistance,
+  });
+  const exact = { ...engine('exact', right), decide: async () => queries.map(right) };
+  const wrongOf = async (answer: (query: Query, first: boolean) => Answer) => {
+    const planted = engine('approximate', query => answer(query, query === queries[0]));
+    return (await wrongDecisions([planted, exact], of.users, queries))[0];
+  };
+  const far = { template: -1, distance: Number.POSITIVE_INFINITY, otherDistance: Number.POSITIVE_INFINITY };
+  const another = of.users.findIndex(user => user !== queries[0]?.expected.user);
+  assert.is(await wrongOf(right), 0);
+  assert.is(await wrongOf((query, first) => (first ? far : right(query))), 1);
+  assert.is(
+    await wrongOf((query, first) => ({ ...right(query), ...(first ? { template: another } : {}) })),
+    1,
+  );
+  assert.is(await wrongOf(({ expected: { template, distance } }) => ({ template, distance })), null);
+  assert.equal(await wrongDecisions([engine('approximate', right), exact], of.users, queries), [0, null]);
+  assert.equal(await wrongDecisions([engine('approximate', right)], of.users, queries), [null]);
 });
 
 test('normalising for peers and for the reference agree', () => {

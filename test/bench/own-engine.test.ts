@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert';
 import { ownMakers } from '../../bench/own-engine.ts';
 import type { Query } from '../../bench/search/expected.ts';
 import { gate } from '../../bench/search/run.ts';
-import { NONE } from '../../bench/search/trials.ts';
 import { WrongUsage } from '../../bench/wrong-usage.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -48,7 +47,7 @@ const { gallery, queries } = benchQueries('easy', 300, 'genuine', 3);
 
 async function gated(code: string) {
   const [maker] = await ownMakers([file(code)], ['js']);
-  const engines = (await maker?.make(gallery, { names: new Set(), graphs: { ...NONE, build: false } })) ?? [];
+  const engines = (await maker?.make(gallery, { names: new Set(), settings: [] })) ?? [];
   return gate(engines, gallery, { q: 3, kind: 'genuine' }, queries);
 }
 const failure = (code: string) => failureOf(gated(code));

@@ -1,15 +1,8 @@
-/** Progress of the bench: shown while galleries, right answers and HNSW graphs are made, on terminals and elsewhere. */
-import { existsSync } from 'node:fs';
+/** Progress of the bench: shown while galleries, right answers and indexes are made, on terminals and elsewhere. */
 import * as assert from 'uvu/assert';
-import { hnswlib } from '../../bench/engines/hnswlib.ts';
-import { Missing } from '../../bench/engines/missing.ts';
-import { usearch } from '../../bench/engines/usearch.ts';
-import type { Maker } from '../../bench/engines.ts';
 import { withSeconds } from '../../bench/progress.ts';
 import { templates } from '../../bench/search/data.ts';
 import { asQueries } from '../../bench/search/expected.ts';
-import { graphFile } from '../../bench/search/graphs.ts';
-import { NONE } from '../../bench/search/trials.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { benchQueries } from './queries.ts';
@@ -17,8 +10,7 @@ import { benchQueries } from './queries.ts';
 const test = suite('bench, progress');
 const folder = tempFolder();
 const CLEAR = '\r\u001b[K';
-const N = 1500;
-const gallery = { ...benchQueries('easy', N, 'genuine', 1, 1).gallery, key: 'test', folder };
+const gallery = { ...benchQueries('easy', 1500, 'genuine', 1, 1).gallery, key: 'test', folder };
 
 /** What is written to stderr as a terminal while time passes `step` ms with every look at the clock. */
 async function shownBy(work: () => unknown, step = 250): Promise<string> {
@@ -53,42 +45,6 @@ test('making templates, and computing right answers, report how far they are', a
   assert.match(found, /computing the right answers \[#+\.+\] \d+ %/);
   assert.ok(percents(found).length > 2);
 });
-
-test('building a graph shows a bar and the time it took, and is done once', async () => {
-  let built = 0;
-  const build = () =>
-    graphFile(gallery, 'planted', { m: 1, build: 2, search: [] }, true, (_, shown) => {
-      built++;
-      for (let i = 0; i <= N; i += 300) shown.at(i);
-    });
-  const written = await shownBy(build);
-  assert.match(written, /^building planted-m1-b2 of 1500 templates \(test\)\n/);
-  assert.match(written, /~building planted-m1-b2 \[#+\.*\] 40 %/);
-  assert.match(written, /~built planted-m1-b2 in \d+ s\n$/);
-  assert.is(await shownBy(build), '');
-  assert.is(built, 1);
-});
-
-const peers: [Maker, 'hnswlib' | 'usearch-hnsw'][] = [
-  [hnswlib, 'hnswlib'],
-  [usearch, 'usearch-hnsw'],
-];
-for (const [maker, name] of peers)
-  test(`${name}, where installed, reports while it builds`, async () => {
-    const graphs = { ...NONE, [name]: [{ m: 8, build: 16, search: [16] }], build: true };
-    let missing = false;
-    const written = await shownBy(async () => {
-      try {
-        const engines = await maker.make(gallery, { names: new Set([name]), graphs });
-        assert.is(engines.length, 1);
-      } catch (error) {
-        if (!(error instanceof Missing)) throw error;
-        missing = true;
-      }
-    });
-    assert.ok(missing || percents(written).length > 1, written);
-    assert.ok(missing || existsSync(folder));
-  });
 
 test('work that cannot say how far it is counts the seconds', async () => {
   const written: string[] = [];

@@ -9,7 +9,6 @@ import { ENGINES } from '../../bench/engines/all.ts';
 import { ownMakers } from '../../bench/own-engine.ts';
 import { KINDS, templates } from '../../bench/search/data.ts';
 import { gate } from '../../bench/search/run.ts';
-import { NONE } from '../../bench/search/trials.ts';
 import { snippetIn } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -54,7 +53,7 @@ test('the example engine passes the gate as exact, with one probe and with sever
   for (const kind of KINDS)
     for (const q of [1, 3]) {
       const { gallery, queries } = benchQueries('easy', 600, kind, q);
-      const requested = { names: new Set<string>(), graphs: { ...NONE, build: false } };
+      const requested = { names: new Set<string>(), settings: [] };
       const engines = (await maker?.make(gallery, requested)) ?? [];
       assert.equal([engines[0]?.name, engines[0]?.rule], ['mine', 'exact']);
       const [judged] = await gate(engines, gallery, { q, kind }, queries);
