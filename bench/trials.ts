@@ -31,7 +31,7 @@ export const DEFAULT_TRIAL = 'search';
 
 export const TRIALS = {
   search: {
-    about: 'the default: the core and other engines, 10,000 to 1,000,000 templates; 20 minutes',
+    about: 'the default: the core and other engines, 10,000 to 1,000,000 templates; 15 minutes',
     options: {
       quick: flag('up to 100,000 templates, fewer settings; under 2 minutes'),
       plots: text('DIR', 'write the plots of this run to this folder'),

@@ -11,7 +11,7 @@ import type { Measured } from './run.ts';
 const FILE = join(import.meta.dirname, '../accepted.json');
 /** Share of an accepted ratio that noise may cost. */
 export const LOSS = 0.3;
-/** Without graphs, whose settings change. */
+/** Without approximate ones, whose settings change. */
 const PEERS: ReadonlySet<string> = new Set([
   'js',
   'usearch-exact',

@@ -11,8 +11,6 @@ import { coreSpeeds, isFit, memoryRows, type Report, searchRows } from './tables
 
 const README = join(import.meta.dirname, '../README.md');
 const COMMAND = 'npm run bench -- --publish';
-/** Engines shown on other data than `easy`. */
-const OTHER_DATA: ReadonlySet<string> = new Set(['wasm', 'faiss-flat', 'faiss-pqfs', 'scann']);
 type Block = readonly [name: string, content: string];
 
 /** Every row and every plot; a full run writes them also without --publish. */
@@ -56,7 +54,10 @@ function searchBlocks({ machine, peers, speeds, rows, memory }: Report): Block[]
     ...Object.entries(peers).map(([engine, about]) => `- \`${engine}\`: ${about}`),
   ];
   const easy = warm.filter(row => row.data === 'easy');
-  const others = warm.filter(row => row.data !== 'easy' && OTHER_DATA.has(row.engine) && row.q === 1);
+  const others = warm.filter(
+    row =>
+      row.data !== 'easy' && ['wasm', 'faiss-pqfs'].includes(row.engine) && row.q === 1 && row.threads === 1,
+  );
   return [
     ['machine', about.join('\n')],
     ['one probe', block(columns(picked(easy.filter(row => row.q === 1))))],

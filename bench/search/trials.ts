@@ -42,7 +42,7 @@ const [TEN, HUNDRED, MILLION] = [10_000, 100_000, 1_000_000] as const;
 const EFFORT = {
   [TEN]: { queries: 50, turns: 20, burst: 5, warmUp: 10 },
   [HUNDRED]: { queries: 40, turns: 10, burst: 4, warmUp: 4 },
-  [MILLION]: { queries: 20, turns: 8, burst: 3, warmUp: 1 },
+  [MILLION]: { queries: 20, turns: 8, burst: 3, warmUp: 4 },
 } as const;
 const QUICK_EFFORT = {
   [TEN]: { queries: 20, turns: 10, burst: 4, warmUp: 10 },
@@ -65,7 +65,7 @@ export interface Tuning {
   readonly efforts: readonly number[];
 }
 
-/** What takes long to build is left out: above 100,000 templates, and above 10,000 on data that are like others. */
+/** What takes long to build is left out: above 100,000 templates, and above 10,000 on most data. */
 export function settingsFor(n: number, quick: boolean, data: Data = 'easy'): Tuning[] {
   const pq = (shape: number, ...efforts: number[]): Tuning => ({ engine: 'faiss-pqfs', shape, efforts });
   const hnsw = (...efforts: number[]): Tuning => ({ engine: 'faiss-hnsw', shape: 16, efforts });
