@@ -33,9 +33,10 @@ const sessionOf = (record: SessionRecord, current: string) =>
   session({ ...record, expiresAt: endOf(record), current: record.id === current });
 
 const account = viewOf(answers.account.entries.account);
-const accountOf = async ({ store }: OperationDeps, operator: OperatorRecord) => ({
-  account: account({ ...operator, recoveryCodes: await store.countRecoveryCodes(operator.id) }),
-});
+const accountOf = async ({ store }: OperationDeps, operator: OperatorRecord) => {
+  const [listed] = await store.listOperators({ id: operator.id });
+  return { account: account({ ...operator, recoveryCodes: listed?.recoveryCodes ?? 0 }) };
+};
 
 const operation = operations('Account');
 

@@ -82,12 +82,12 @@ export function operatorKeys(test: Suite, engine: Engine): void {
     await operator(store, 'grace');
     await store.setRecoveryCodes('opr_ada', ['old'], NOW);
     await store.setRecoveryCodes('opr_ada', ['one', 'two'], NOW);
-    assert.is(await store.countRecoveryCodes('opr_ada'), 2);
+    assert.is((await store.listOperators())[0]?.recoveryCodes, 2);
     assert.is(await store.useRecoveryCode('opr_ada', 'old'), false);
     assert.is(await store.useRecoveryCode('opr_grace', 'one'), false);
     assert.is(await store.useRecoveryCode('opr_ada', 'one'), true);
     assert.is(await store.useRecoveryCode('opr_ada', 'one'), false);
-    assert.is(await store.countRecoveryCodes('opr_ada'), 1);
+    assert.is((await store.listOperators())[0]?.recoveryCodes, 1);
   });
 
   check('teams: the first is always there, others go without apps only', async ({ store }) => {

@@ -107,7 +107,7 @@ const CEREMONY: CeremonyRecord = {
 type Ask = (store: Store, of: string, more: string) => Promise<unknown>;
 const ASKS: Readonly<Record<string, Ask>> = {
   async standing(store, id) {
-    const found = await store.findOperator({ id });
+    const [found] = await store.listOperators({ id });
     return found && (found.disabledAt !== null ? 'disabled' : found.isAdmin ? 'admin' : 'no admin');
   },
   role: async (store, id) =>

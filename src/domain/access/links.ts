@@ -122,7 +122,7 @@ async function entryFor(
 ) {
   const action = { action: `link.${purposeOf(link)}`, target: link.id, teamId: link.teamId };
   if (link.teamId !== null && signedIn) return entryOf(deps, signedIn, client, action);
-  const operator = link.operatorId === null ? null : await deps.store.findOperator({ id: link.operatorId });
+  const [operator] = link.operatorId === null ? [] : await deps.store.listOperators({ id: link.operatorId });
   if (operator) return entryOf(deps, { operator, session: null }, client, action);
   const actor = `${name ?? 'unnamed'} <${link.email ?? email ?? 'no address'}>`;
   return { ...entryOfNobody(deps, actor, client, action), actorId: newId };

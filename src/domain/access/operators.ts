@@ -16,7 +16,7 @@ async function findOperator(
   { store }: Pick<OperatorAdminDeps, 'store'>,
   id: string,
 ): Promise<OperatorRecord> {
-  const operator = await store.findOperator({ id });
+  const [operator] = await store.listOperators({ id });
   if (!operator) throw notFound('operator');
   return operator;
 }
@@ -26,7 +26,7 @@ export async function operatorByEmail(
   { store }: Pick<OperatorAdminDeps, 'store'>,
   email: string,
 ): Promise<OperatorRecord> {
-  const operator = await store.findOperator({ email: email.trim() });
+  const [operator] = await store.listOperators({ email: email.trim() });
   if (!operator) throw notFound('operator');
   return operator;
 }
@@ -92,7 +92,8 @@ export async function linkByCommand(
     target: string | null,
     task: (deps: OperatorAdminDeps) => Promise<Answer>,
   ) => byCommand(deps, systemUser, { action, target }, task);
-  let operator = email === null ? null : await deps.store.findOperator({ email: email.trim() });
+  const [known] = email === null ? [] : await deps.store.listOperators({ email: email.trim() });
+  let operator: OperatorRecord | undefined = known;
   if (operator) {
     const { id } = operator;
     requireEnabled(operator);
@@ -119,7 +120,7 @@ export async function introduced(
   { store }: Pick<OperatorAdminDeps, 'store'>,
   { id, name, email, createdAt, invitedBy, emailChangedAt }: OperatorRecord,
 ): Promise<string> {
-  const inviter = invitedBy === null ? null : await store.findOperator({ id: invitedBy });
+  const [inviter] = invitedBy === null ? [] : await store.listOperators({ id: invitedBy });
   const by = inviter ? actorName(inviter) : (invitedBy ?? 'somebody, before this was recorded');
   const changed = emailChangedAt === null ? 'never changed' : `changed ${inUtc(emailChangedAt)}`;
   return `${id}, ${actorName({ name, email })}, since ${inUtc(createdAt)}, invited by ${by}, address ${changed}`;

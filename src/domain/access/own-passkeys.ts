@@ -36,7 +36,8 @@ export async function deletePasskey(deps: Some, signedIn: SignedInOperator, id: 
   const { operator } = signedIn;
   const passkeys = await deps.store.listPasskeys({ operatorId: operator.id });
   if (!passkeys.some(each => each.id === id)) throw notFound('passkey');
-  if (passkeys.length === 1 && (await deps.store.countRecoveryCodes(operator.id)) === 0)
+  const [own] = await deps.store.listOperators({ id: operator.id });
+  if (passkeys.length === 1 && !own?.recoveryCodes)
     throw new PortalRefusal(
       'invalid_request',
       'This passkey is your only way to sign in. Add another passkey or make recovery codes first.',

@@ -37,7 +37,7 @@ export async function signInByCode(
   code: string,
 ): Promise<Begun> {
   const plain = code.replace(/[\s-]/g, '');
-  const operator = await deps.store.findOperator({ email: email.trim() });
+  const [operator] = await deps.store.listOperators({ email: email.trim() });
   const known = operator && operator.disabledAt === null ? operator.id : NO_OPERATOR;
   if (!FORM.test(plain) || !(await deps.store.useRecoveryCode(known, codeHash(plain))))
     throw await failedRecovery(

@@ -40,7 +40,7 @@ export async function begin(
   means: SessionMeans,
   client: Client,
 ): Promise<Begun> {
-  const operator = await deps.store.findOperator({ id: operatorId });
+  const [operator] = await deps.store.listOperators({ id: operatorId });
   if (!operator) throw signedOut();
   const now = deps.clock.now();
   const session: SessionRecord = {
@@ -149,7 +149,7 @@ export async function endSessionsOf(
   { store }: Pick<OperatorDeps, 'store'>,
   operatorId: string,
 ): Promise<number> {
-  if (!(await store.findOperator({ id: operatorId }))) throw notFound('operator');
+  if ((await store.listOperators({ id: operatorId })).length === 0) throw notFound('operator');
   return store.endSessions(operatorId, null);
 }
 

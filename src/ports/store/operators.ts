@@ -30,6 +30,7 @@ type OperatorChange = Partial<
 /** For the list of operators. */
 export interface ListedOperator extends OperatorRecord {
   readonly passkeys: number;
+  readonly recoveryCodes: number;
   readonly sessions: number;
   readonly lastSeenAt: number | null;
 }
@@ -163,9 +164,8 @@ export type Redeemed =
 export type OperatorKey = { readonly id: string } | { readonly email: string };
 
 export interface OperatorStore {
-  listOperators(): Promise<ListedOperator[]>;
-  /** Case does not matter in an address. */
-  findOperator(by: OperatorKey): Promise<OperatorRecord | null>;
+  /** Oldest first, or the one with this key. Case does not matter in an address. */
+  listOperators(by?: OperatorKey): Promise<ListedOperator[]>;
   /**
    * Changes the given fields. Disabling ends the operator's sessions and links. Disabling, and no longer
    * being an admin, ends the open links that the operator has made. Null if unknown. Refused if it left no admin who is
@@ -208,7 +208,6 @@ export interface OperatorStore {
 
   /** Replaces all codes of the operator. */
   setRecoveryCodes(operatorId: string, hashes: readonly string[], at: number): Promise<void>;
-  countRecoveryCodes(operatorId: string): Promise<number>;
   /** Consumes the code: only one of many callers gets true. */
   useRecoveryCode(operatorId: string, hash: string): Promise<boolean>;
 

@@ -190,7 +190,7 @@ test('the list has who was there at its start, and the audit log what had happen
   };
   assert.is(await text(peopleCsv(given, gallery).lines), 3, 'a line of headings, and two people');
   assert.is(await text(peopleJsonl(given, gallery).lines), 3, 'one more has enrolled meanwhile');
-  const admin = await deps.store.findOperator({ id: (await operators.create({ isAdmin: true })).id });
+  const [admin] = await deps.store.listOperators({ id: (await operators.create({ isAdmin: true })).id });
   const before = (await deps.store.listAudit({}, 0, 1_000, 'oldest')).length;
   const signedIn = { operator: admin, teams: [] } as unknown as Parameters<typeof visibleAuditFile>[1];
   let entries = 0;

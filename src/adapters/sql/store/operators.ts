@@ -25,25 +25,27 @@ export type OperatorRow = {
 export const OPERATOR =
   'id, email, email_key, name, is_admin, language, theme, created_at, disabled_at, invited_by, email_changed_at, mac';
 export const operatorStore = (({ driver, vault }) => ({
-  async listOperators() {
+  async listOperators(by?: OperatorKey) {
+    const [column, ...values] = by ? termOf(by) : [];
     const rows = await driver.read.all<
-      OperatorRow & { passkeys: number; sessions: number; seen_at: number | null }
+      OperatorRow & { passkeys: number; recovery_codes: number; sessions: number; seen_at: number | null }
     >(
       `SELECT ${OPERATOR},
          (SELECT COUNT(*) FROM passkeys WHERE operator_id = operators.id) AS passkeys,
+         (SELECT COUNT(*) FROM recovery_codes WHERE operator_id = operators.id) AS recovery_codes,
          (SELECT COUNT(*) FROM operator_sessions WHERE operator_id = operators.id) AS sessions,
          (SELECT MAX(seen_at) FROM operator_sessions WHERE operator_id = operators.id) AS seen_at
-       FROM operators ORDER BY created_at, id`,
+       FROM operators ${column ? `WHERE ${column} = $1` : ''} ORDER BY created_at, id`,
+      ...values,
     );
-    return rows.map(({ passkeys, sessions, seen_at, ...row }) => ({
+    return rows.map(({ passkeys, recovery_codes, sessions, seen_at, ...row }) => ({
       ...operatorOf(vault, row),
       passkeys,
+      recoveryCodes: recovery_codes,
       sessions,
       lastSeenAt: seen_at,
     }));
   },
-
-  findOperator: by => findOperator(driver.read, vault, by),
 
   updateOperator: (id, change) =>
     driver.write(OPERATORS, async sql => {
@@ -78,12 +80,15 @@ export const operatorStore = (({ driver, vault }) => ({
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
+const termOf = (by: OperatorKey): [column: string, value: string] =>
+  'id' in by ? ['id', by.id] : ['email_key', by.email.toLowerCase()];
+
 export async function findOperator(
   sql: Sql,
   secrets: Secrets,
   by: OperatorKey,
 ): Promise<OperatorRecord | null> {
-  const [column, value] = 'id' in by ? ['id', by.id] : ['email_key', by.email.toLowerCase()];
+  const [column, value] = termOf(by);
   const row = await sql.get<OperatorRow>(`SELECT ${OPERATOR} FROM operators WHERE ${column} = $1`, value);
   return row ? operatorOf(secrets, row) : null;
 }

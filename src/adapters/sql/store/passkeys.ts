@@ -97,8 +97,6 @@ export const passkeyStore = (({ driver, vault }) => ({
     });
   },
 
-  countRecoveryCodes: operatorId => countOf(driver.read, 'recovery_codes WHERE operator_id = $1', operatorId),
-
   async useRecoveryCode(operatorId, hash) {
     const gone = await driver.write(ROWS, sql =>
       sql.run(
