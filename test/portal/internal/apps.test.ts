@@ -80,6 +80,17 @@ test('an app is not created in a team of others', async () => {
   assertError(await ask(run, 'POST', '/apps', { as: viewer, json: own }), 403, 'forbidden');
 });
 
+test('a new app asks for the right of each field, as a change does', async () => {
+  await everybody();
+  const make = (json: object, as: Session) =>
+    ask(run, 'POST', '/apps', { as, json: { team_id: setup.own.team, name: 'Shop', ...json } });
+  assertError(await make({ first_party: true }, developer), 403, 'forbidden');
+  assertError(await make({ plan: 'unlimited' }, owner), 403, 'forbidden');
+  assert.is((await make({ first_party: false, plan: 'free' }, developer)).status, 201);
+  assert.is((await make({ first_party: true }, owner)).json.app.first_party, true);
+  assert.is((await make({ plan: 'standard' }, admin)).json.app.plan, 'standard');
+});
+
 test('origins: localhost without a step-up, all others with one, each judged as the command line does', async () => {
   await everybody();
   const app = await newApp({ allowed_origins: ['https://shop.example'] });
