@@ -61,7 +61,7 @@ function commandOf(operation: Operation, hint: Hint): Command {
   const yes = erases === undefined ? [] : ['--yes'];
   return {
     name,
-    about: hint.about ?? [operation.summary, operation.text].filter(Boolean).join('. '),
+    about: hint.about ?? [`${operation.summary}.`, operation.text].filter(Boolean).join(' '),
     words,
     examples,
     get usage() {
