@@ -1,12 +1,12 @@
 /** The fields of an app that the portal changes, and which right each of them needs. */
 import * as v from 'valibot';
-import type { AppFields } from '../domain/operating/apps.ts';
 import { isOfOwnMachine, isUnencrypted } from '../domain/origins.ts';
 import { DEFAULT_PLAN } from '../domain/plans.ts';
-import type { AppRecord } from '../ports/store.ts';
+import type { AppFields, AppRecord } from '../ports/store.ts';
 import { text } from '../protocol/fields.ts';
 import { flag, name } from '../protocol/portal/fields.ts';
 import type { Action } from '../protocol/portal/roles.ts';
+import { camel } from '../protocol/view.ts';
 
 const MOST_ORIGINS = 100;
 
@@ -38,24 +38,25 @@ type AppChangeBody = v.InferOutput<v.ObjectSchema<typeof appChangeFields, undefi
 
 /** What the body changes. A field that stays as it is is left out: meanwhile somebody may have changed it. */
 export function changeOf(app: AppRecord, body: AppChangeBody): Partial<AppFields> {
-  const { allowed_origins: origins } = body;
-  const asked = { name: body.name, firstParty: body.first_party, plan: body.plan, teamId: body.team_id };
-  const differing = Object.entries(asked).filter(
-    ([field, value]) => value !== undefined && value !== app[field as keyof typeof asked],
-  );
-  const isSame = origins === undefined || JSON.stringify(origins) === JSON.stringify(app.allowedOrigins);
-  return { ...Object.fromEntries(differing), ...(isSame ? {} : { allowedOrigins: [...origins] }) };
+  const asked = Object.entries(body).map(([name, value]) => [camel(name) as keyof AppFields, value] as const);
+  const differing = asked.filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(app[field]));
+  return Object.fromEntries(differing.filter(([, value]) => value !== undefined));
 }
+
+const ACTION: Readonly<Record<Exclude<keyof AppFields, 'allowedOrigins'>, Action>> = {
+  name: 'app.rename',
+  firstParty: 'app.first-party',
+  plan: 'app.plan',
+  teamId: 'app.move',
+};
 
 /** The actions that a change needs. */
 export function actionsFor(app: AppRecord, body: AppChangeBody): Action[] {
-  const change = changeOf(app, body);
+  const { allowedOrigins, ...others } = changeOf(app, body);
+  const fields = Object.keys(others) as (keyof typeof others)[];
   return [
-    ...(change.name === undefined ? [] : (['app.rename'] as const)),
-    ...(change.allowedOrigins ? originActions(app.allowedOrigins, change.allowedOrigins) : []),
-    ...(change.firstParty === undefined ? [] : (['app.first-party'] as const)),
-    ...(change.plan === undefined ? [] : (['app.plan'] as const)),
-    ...(change.teamId === undefined ? [] : (['app.move'] as const)),
+    ...fields.map(field => ACTION[field]),
+    ...(allowedOrigins ? originActions(app.allowedOrigins, allowedOrigins) : []),
   ];
 }
 

@@ -25,13 +25,13 @@ import { appView, planView } from './views.ts';
 
 function appOf({ settings }: Pick<CommandDeps, 'settings'>, app: AppRecord): Shown<typeof answers.appAnswer> {
   const limits = planView(planOf(settings.plans, app.plan));
-  return { app: { ...appView(app), team_id: app.teamId, limits } };
+  return { app: { ...appView(app), limits } };
 }
 
-type CommandApp = Omit<Shown<typeof answers.portalApp>, 'team_id' | 'limits'>;
-const documentOf = ({ id, name, allowed_origins, first_party, plan, created_at }: CommandApp) => ({
-  ...{ id, name, allowed_origins, first_party, plan, created_at },
-});
+type CommandApp = Omit<Shown<typeof answers.portalApp>, 'limits'>;
+
+/** The document of a command. */
+export const appDocument = ({ team_id, ...app }: CommandApp) => ({ app });
 
 /** How a command shows an app to people. */
 export const appLines = ({ id, name, allowed_origins, first_party, plan, created_at }: CommandApp) => ({
@@ -43,7 +43,7 @@ export const appLines = ({ id, name, allowed_origins, first_party, plan, created
 });
 
 const SHOWN: Pick<CommandHint<Shown<typeof answers.appAnswer>>, 'json' | 'text'> = {
-  json: ({ app }) => ({ app: documentOf(app) }),
+  json: ({ app: { limits, ...app } }) => appDocument(app),
   text: { lines: ({ app }) => appLines(app) },
 };
 
@@ -83,7 +83,9 @@ export const appOperations: readonly Operation[] = [
     name: 'app list',
     about: 'Lists the apps.',
     examples: ['app list', 'app list --json'],
-    json: ({ apps }) => ({ apps: apps.map(documentOf) }),
+    json: ({ apps }) => ({
+      apps: apps.map(({ users, auths, monthly_auths, auths_by_day, unsafe, ...app }) => appDocument(app).app),
+    }),
     text: {
       columns: { ID: 'id', PLAN: 'plan', CREATED: 'created_at', NAME: 'name' },
       none: 'no apps yet: create one with "app create --name N"',

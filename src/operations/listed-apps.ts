@@ -29,7 +29,6 @@ export async function listedAppsOf(
   );
   return apps.map((app, i) => ({
     ...appView(app),
-    team_id: app.teamId,
     users: counts[i]?.users ?? { live: 0, test: 0 },
     auths: live.get(app.id) ?? 0,
     monthly_auths: planOf(settings.plans, app.plan).monthlyAuths,

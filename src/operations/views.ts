@@ -1,6 +1,7 @@
 /** What operators see of records, in the portal and with `--json`. Held by test/protocol/operating-views.test.ts. */
 import type { AppNumbers, Numbers } from '../domain/operating/statistics.ts';
 import type { DayCount, EventRecord, PlacedUser } from '../ports/store.ts';
+import { portalApp } from '../protocol/portal/answers/apps.ts';
 import * as installation from '../protocol/portal/answers/installation.ts';
 import * as operators from '../protocol/portal/answers/operators.ts';
 import { person } from '../protocol/portal/answers/people.ts';
@@ -8,7 +9,8 @@ import * as teams from '../protocol/portal/answers/teams.ts';
 import { isoOrNull, utcDay } from '../protocol/time.ts';
 import { view, viewOf } from '../protocol/view.ts';
 
-export const appView = view('id', 'name', 'allowed_origins', 'first_party', 'plan', 'created_at');
+const { limits: _, ...app } = portalApp.entries;
+export const appView = viewOf({ entries: app });
 export const planView = view('monthly_auths', 'live_keys', 'test_keys');
 export const signingKeyView = viewOf(installation.publishedSigningKey);
 export const operatorView = viewOf(operators.changedOperator.entries.operator);

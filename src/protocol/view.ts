@@ -27,6 +27,7 @@ export function view<const K extends string>(...names: readonly K[]) {
 export const viewOf = <Entries extends object>({ entries }: { readonly entries: Entries }) =>
   view(...(Object.keys(entries) as (keyof Entries & string)[]));
 
-function camel(name: string): string {
+/** `firstParty` of `first_party`. */
+export function camel(name: string): string {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -41,7 +41,13 @@ test('an app, its keys, a person, an event, a day, a signing key and a job', () 
     [
       appView({ ...app, ...more }),
       {
-        ...{ id: 'app_1', name: 'Shop', allowed_origins: ['https://a.example'], first_party: true },
+        ...{
+          id: 'app_1',
+          team_id: 'team_1',
+          name: 'Shop',
+          allowed_origins: ['https://a.example'],
+          first_party: true,
+        },
         ...{ plan: 'free', created_at: ISO },
       },
     ],

@@ -5,7 +5,7 @@
 
 import { addOrigins, removeOrigins } from '../../domain/operating/apps.ts';
 import { originWarnings } from '../../operations/app-fields.ts';
-import { appLines } from '../../operations/apps.ts';
+import { appDocument, appLines } from '../../operations/apps.ts';
 import { appView } from '../../operations/views.ts';
 import { audited } from '../audited.ts';
 import type { Command, Invocation, Result } from '../command.ts';
@@ -42,5 +42,5 @@ async function change(invocation: Invocation, action: string, verb: typeof addOr
     audited(deps, { action, target: id, appId: id }, to => verb(to, id, origins)),
   );
   const app = appView(record);
-  return { json: { app }, text: linesOf(appLines(app)) };
+  return { json: appDocument(app), text: linesOf(appLines(app)) };
 }

@@ -1,6 +1,6 @@
 /** What operators do to apps. Held by test/portal/internal/apps.test.ts. */
 import type { TeamRecord } from '../../ports/store/operators.ts';
-import { type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
+import { type AppFields, type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
 import { DECEPTIVE } from '../../protocol/unseen.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newId } from '../ids.ts';
@@ -11,8 +11,6 @@ import { invalid, noSuch, OperatingFault } from './fault.ts';
 export type { AppRecord } from '../../ports/store.ts';
 
 const NAME_LENGTH = 100;
-
-export type AppFields = Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>;
 
 /** `id`: made by `newId`; default: a new one. */
 type NewAppFields = Pick<AppFields, 'name'> & Partial<AppFields> & { readonly id?: string };

@@ -1,7 +1,5 @@
 /** Apps and their keys. A change by another process takes effect at the next call. */
-import type { AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
-
-type AppChange = Partial<Pick<AppRecord, 'teamId' | 'name' | 'allowedOrigins' | 'firstParty' | 'plan'>>;
+import type { AppFields, AppRecord, Credential, KeyRecord, NewKey } from './records.ts';
 
 type KeyChange = Pick<KeyRecord, 'label'> | { readonly revokedAt: number };
 
@@ -21,7 +19,10 @@ export interface AppStore {
    * changes in the meantime. It must only compute, because it may be called several times. If it throws, the call
    * rejects with that error and nothing is changed.
    */
-  updateApp(id: string, change: AppChange | ((app: AppRecord) => AppChange)): Promise<AppRecord | null>;
+  updateApp(
+    id: string,
+    change: Partial<AppFields> | ((app: AppRecord) => Partial<AppFields>),
+  ): Promise<AppRecord | null>;
   /**
    * Erases the app: keys, users, templates, consents, codes, challenges and windows. Its events lose all personal data;
    * a tombstone and the usage counts stay. False if unknown.

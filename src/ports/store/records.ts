@@ -14,6 +14,9 @@ export interface AppRecord {
   readonly createdAt: number;
 }
 
+/** What operators set. */
+export type AppFields = Omit<AppRecord, 'id' | 'createdAt'>;
+
 /** What came of a comparison whose nearest face was close. */
 export type MatchOutcome = 'match' | 'no_match';
 

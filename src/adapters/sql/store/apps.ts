@@ -22,7 +22,8 @@ type AppRow = {
   mac: string | null;
 };
 
-const APP = 'id, team_id, name, allowed_origins, first_party, plan, created_at, mac';
+const COLUMNS = 'id, team_id, name, allowed_origins, first_party, plan, created_at, mac'.split(', ');
+const APP = COLUMNS.join(', ');
 
 interface KeyRow {
   id: string;
@@ -73,16 +74,9 @@ export function appStore(context: StoreContext): AppStore {
         const before = await findApp(sql, vault, id);
         if (!before) return null;
         const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
-        await sql.run(
-          'UPDATE apps SET name = $1, allowed_origins = $2, first_party = $3, plan = $4, team_id = $5, mac = $6 WHERE id = $7',
-          after.name,
-          JSON.stringify(after.allowedOrigins),
-          after.firstParty ? 1 : 0,
-          after.plan,
-          after.teamId,
-          rowMac(vault, 'apps', { id, team_id: after.teamId }),
-          id,
-        );
+        const columns = { ...columnsOf(after), mac: rowMac(vault, 'apps', { id, team_id: after.teamId }) };
+        const set = Object.keys(columns).map((name, i) => `${name} = $${i + 2}`);
+        await sql.run(`UPDATE apps SET ${set.join(', ')} WHERE id = $1`, id, ...Object.values(columns));
         return after;
       }),
 
@@ -159,8 +153,7 @@ async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise
   const row = await sql.get<
     AppRow & Pick<KeyRow, 'type' | 'mode' | 'ends_at'> & { key_id: string; key_mac: string }
   >(
-    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, a.id, a.team_id, a.name, a.allowed_origins, a.first_party,
-       a.plan, a.created_at, a.mac
+    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, ${COLUMNS.map(name => `a.${name}`)}
      FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
     stored,
   );
@@ -188,16 +181,17 @@ function app(secrets: Secrets, row: AppRow): AppRecord {
   };
 }
 
+const columnsOf = (app: AppRecord) => ({
+  team_id: app.teamId,
+  name: app.name,
+  allowed_origins: JSON.stringify(app.allowedOrigins),
+  first_party: app.firstParty ? 1 : 0,
+  plan: app.plan,
+  created_at: app.createdAt,
+});
+
 async function insertApp(sql: Sql, secrets: Secrets, app: AppRecord): Promise<void> {
-  await insertGuarded(sql, secrets, 'apps', {
-    id: app.id,
-    team_id: app.teamId,
-    name: app.name,
-    allowed_origins: JSON.stringify(app.allowedOrigins),
-    first_party: app.firstParty ? 1 : 0,
-    plan: app.plan,
-    created_at: app.createdAt,
-  });
+  await insertGuarded(sql, secrets, 'apps', { id: app.id, ...columnsOf(app) });
   await insertGalleries(sql, app.id);
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
