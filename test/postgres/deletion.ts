@@ -184,7 +184,7 @@ export function deletions(test: Suite): void {
       store.recordSignIn(signIn(known.number, id)),
       deleteUser(store, LIVE, known.user.id, NOW),
     ]);
-    assert.equal([added.outcome, failed.outcome, changed], ['app_gone', 'app_gone', false]);
+    assert.equal([added.outcome, failed.outcome, changed], ['app_gone', 'app_gone', 0]);
     assert.ok(['app_gone', 'user_gone', 'challenge_invalid'].includes(matched.outcome), matched.outcome);
     await store.finishErasures();
     await requireGone(given);
