@@ -6,11 +6,13 @@ import { harmless, when } from './text.ts';
 
 type Row = Readonly<Record<string, Cell>>;
 
+/** @param typed the command, for the next page of a list */
 export function textOf(
-  { name, text: shown }: CommandHint<object>,
+  { text: shown }: CommandHint<object>,
   answer: object,
   asked: Asked,
   paint: Paint,
+  typed: string,
 ): string {
   if (typeof shown === 'function') return harmless(shown(answer, asked));
   if ('lines' in shown) {
@@ -20,7 +22,7 @@ export function textOf(
   if (rows.length === 0) return typeof shown.none === 'string' ? shown.none : shown.none(asked);
   const columns = Object.entries(shown.columns as Readonly<Record<string, string | ((row: Row) => Cell)>>);
   const cells = rows.map(row =>
-    columns.map(([name, what]) => cellOf(name, typeof what === 'string' ? (row[what] ?? null) : what(row))),
+    columns.map(([, what]) => cellOf(typeof what === 'string' ? fieldOf(row, what) : what(row))),
   );
   const list = listing(
     columns.map(([heading]) => heading),
@@ -29,19 +31,20 @@ export function textOf(
   );
   const next = (answer as { next_cursor?: string | null }).next_cursor;
   if (!next) return list;
-  const where = Object.entries(asked.params).map(([param, value]) => `--${param} ${value}`);
-  return `${list}\n\nMore: ${[name, ...where].join(' ')} --cursor ${next}`;
+  return `${list}\n\nMore: ${typed} --cursor ${next}`;
 }
 
 export function linesOf(lines: Row): string {
-  return table(Object.entries(lines).map(([name, cell]) => [name, cellOf(name, cell)]));
+  return table(Object.entries(lines).map(([name, cell]) => [name, cellOf(cell)]));
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const fieldOf = (row: Row, field: string): Cell =>
+  field.endsWith('_at') ? { at: row[field] as string | null } : (row[field] ?? null);
 
-function cellOf(name: string, cell: Cell): TableCell {
+function cellOf(cell: Cell): TableCell {
   if (typeof cell === 'number') return count(cell);
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  if (cell === null) return /^last /i.test(name) ? 'never' : '';
-  return typeof cell === 'string' && TIME.test(cell) ? when(Date.parse(cell)) : cell;
+  if (cell === null) return '';
+  if (typeof cell !== 'object' || !('at' in cell)) return cell;
+  return when(cell.at === null ? null : Date.parse(cell.at));
 }

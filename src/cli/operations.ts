@@ -8,7 +8,7 @@ import type { OperatorAdminDeps } from '../domain/access/deps.ts';
 import { operatorByEmail } from '../domain/access/operators.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import { newId } from '../domain/ids.ts';
-import { findApp, requireTeam } from '../domain/operating/apps.ts';
+import { findApp, finishErasures, requireTeam } from '../domain/operating/apps.ts';
 import { findKey } from '../domain/operating/keys.ts';
 import { findPerson } from '../domain/operating/people.ts';
 import { OPERATIONS } from '../operations/index.ts';
@@ -119,6 +119,8 @@ function fieldTyped(field: Field, { options = {}, gives }: Hint): Typed[] {
     if (hint?.range) return wholeNumber(invocation, name, ...hint.range) ?? undefined;
     const value =
       isRequired && field.kind !== 'boolean' ? required(invocation, name) : invocation.options[name];
+    const fault = value === undefined ? null : field.faultOf(value);
+    if (fault) throw new WrongUsage(`--${name} ${fault}; use: ${invocation.usage}`);
     return hint?.values && value !== undefined ? hint.values[String(value)] : value;
   };
   return [{ field: field.name, isParam: false, name, option, isRequired, read }];
@@ -139,13 +141,20 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
   const words = Object.fromEntries(
     (hint.words ?? []).map((word, i) => [paramOfWord(word), invocation.words[i] ?? '']),
   );
+  const again = given
+    .filter(({ field }) => field !== 'cursor' && field !== 'limit')
+    .map(({ name, value }) => `--${name} ${shellWord(String(value))}`);
   return withOperators(invocation, async admin => {
     const deps = commandDeps(admin);
     const { gives } = hint;
     const fields: Asked['fields'] = { ...(typeof gives === 'object' && gives), ...of(false) };
     const isOfTeam = operation.needs.who === 'right' && operation.needs.from === 'body';
     const team = isOfTeam ? { team: String(fields.team_id) } : {};
-    const found = await find(deps, { ...words, ...of(true), ...team });
+    const found = await find(deps, { ...words, ...of(true), ...team }).catch(async error => {
+      // An erasure that was interrupted has left nothing to find: the rest of it is done.
+      if (hint.erases !== undefined) await finishErasures(admin);
+      throw error;
+    });
     const asked: Asked = {
       ...found,
       fields: { ...fields, ...(typeof gives === 'function' && gives(found)) },
@@ -154,10 +163,15 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
     for (const warning of hint.warn?.(asked.fields) ?? []) invocation.warn(warning);
     return {
       json: hint.json ? hint.json(answer, asked) : answer,
-      text: textOf(hint, answer, asked, invocation.paint),
+      text: invocation.json
+        ? ''
+        : textOf(hint, answer, asked, invocation.paint, [hint.name, ...again].join(' ')),
     };
   });
 }
+
+const shellWord = (text: string) =>
+  /^[\w@.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const listed = (all: readonly Typed[]) =>
   all

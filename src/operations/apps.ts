@@ -39,7 +39,7 @@ export const appLines = ({ id, name, allowed_origins, first_party, plan, created
   origins: allowed_origins.join(' ') || '(none: live keys do not work in any page yet)',
   'first-party': first_party,
   plan,
-  created: created_at,
+  created: { at: created_at },
 });
 
 const SHOWN: Pick<CommandHint<Shown<typeof answers.appAnswer>>, 'json' | 'text'> = {

@@ -25,8 +25,8 @@ const switching = (gives: { readonly disabled: boolean }) => ({
   words: ['EMAIL'],
   options: { disabled: null, is_admin: null, email: null },
   gives,
-  text: ({ operator: { id, name, email } }: Shown<typeof operatorAnswers.changedOperator>) =>
-    `${id}, ${name} <${email}>: ${gives.disabled ? 'disabled, and signed out everywhere' : 'enabled'}`,
+  text: ({ operator: one }: Shown<typeof operatorAnswers.changedOperator>) =>
+    `${one.id}, ${one.name} <${one.email}>, since ${one.created_at}, invited by ${one.invited_by}: ${gives.disabled ? 'disabled, and signed out everywhere' : 'enabled'}`,
 });
 
 const operation = operations('Installation');

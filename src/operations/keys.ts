@@ -207,7 +207,7 @@ export const keyOperations: readonly Operation[] = [
       lines: (answer, asked) => ({
         id: answer.key.id,
         key: answer.key.key,
-        'old key ends': endOfOld(answer, asked),
+        'old key ends': { at: endOfOld(answer, asked) },
       }),
       note: KEPT,
     },

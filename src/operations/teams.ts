@@ -49,7 +49,11 @@ export const teamOperations: readonly Operation[] = [
     about: 'Lists the teams, with members and apps. Apps that commands create belong to the first team.',
     examples: ['team list'],
     text: {
-      columns: { ID: 'id', NAME: 'name', MEMBERS: 'members', APPS: 'apps', CREATED: 'created_at' },
+      columns: {
+        ...({ ID: 'id', NAME: 'name', MEMBERS: 'members', APPS: 'apps' } as const),
+        // The first team is older than any installation.
+        CREATED: ({ created_at }) => (Date.parse(created_at) === 0 ? null : { at: created_at }),
+      },
       none: 'no teams',
     },
   }),

@@ -189,4 +189,20 @@ test('doctor verifies the log, and names the first entry that somebody has chang
   assert.match(detail, /^entry 3 was changed or added outside the service: /);
 });
 
+test('an erasure that was interrupted is finished when the command is repeated', async () => {
+  const { id } = (await ask('app', 'create', '--name', 'Half')).app;
+  const count = (sql: string) => {
+    const file = new Database(path);
+    try {
+      return file.prepare(sql).all(id).length;
+    } finally {
+      file.close();
+    }
+  };
+  count('UPDATE apps SET importing = 2 WHERE id = ? RETURNING id');
+  assert.is(count('SELECT 1 FROM apps WHERE id = ?'), 1);
+  assert.is((await within(['app', 'delete', id, '--yes'], env)).code, 1);
+  assert.is(count('SELECT 1 FROM apps WHERE id = ?'), 0);
+});
+
 test.run();

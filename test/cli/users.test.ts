@@ -112,6 +112,22 @@ test('people read columns, and what to do when there is nobody', async () => {
   );
 });
 
+test('a name that looks like a time stays a name, and the next page of a search is searched too', async () => {
+  const named = await run.createApp();
+  for (const i of [20, 21])
+    await enrolled(run, named, {
+      descriptors: [faces.genuine(i)],
+      fields: { email: `time${i}@mail.example`, name: i === 20 ? '2026-01-01T0Z' : '2026-03-15T12:00:00Z' },
+    });
+  const env = { DATA_DIR: run.dataDir };
+  const shown = await text(['user', 'list', '--app', named.id, '--contains', 'time', '--limit', '1'], env);
+  assert.match(shown, / 2026-01-01T0Z +1 /);
+  assert.match(shown, /More: user list --app \S+ --mode live --contains time --cursor \S+$/m);
+  const wrong = await run.cli(['user', 'list', '--app', named.id, '--contains', '']);
+  assert.is(wrong.code, 2);
+  assert.match(wrong.stderr, /--contains must not be empty; use: user list/);
+});
+
 test('without --yes: exit 2, and nobody is deleted', async () => {
   const ran = await run.cli(['user', 'delete', people[0].id]);
   assert.is(ran.code, 2);

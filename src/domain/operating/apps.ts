@@ -88,6 +88,11 @@ export async function deleteApp(
   if (!(await store.deleteApp(id, clock.now()))) throw noSuch('app', id);
 }
 
+/** Does the rest of what was interrupted. */
+export function finishErasures({ store }: Pick<AdminDeps, 'store'>): Promise<void> {
+  return store.finishErasures();
+}
+
 /** Null if the name is allowed; otherwise the rule. */
 export function nameFault(name: string): string | null {
   const length = [...name].length;

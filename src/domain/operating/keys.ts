@@ -83,7 +83,7 @@ export async function rollKey(
 ): Promise<MadeKey & { readonly old: KeyRecord }> {
   const before = await findKey(deps, id);
   const made = makeKey(deps, before.appId, before.type, before.mode, { ...notes, label: before.label });
-  const now = deps.clock.now();
+  const now = made.record.createdAt;
   const old = await deps.store.rollKey(id, made.record, now + endsInSeconds * SECOND, now);
   if (!old)
     throw new OperatingFault('key', 'key_ended', 'the key was revoked or has ended: create a new one');

@@ -14,14 +14,21 @@ export interface Asked extends Found {
   readonly fields: Fields;
 }
 
-/** A number is aligned to the right, true is `yes`, null is empty, and a text that is a time is shown as one. */
-export type Cell = string | number | boolean | null | { readonly text: string; readonly colour: 'yellow' };
+/** A number is aligned to the right, true is `yes`, null is empty. What people wrote is never read as a time. */
+export type Cell =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly text: string; readonly colour: 'yellow' }
+  /** In ISO 8601; null: never. */
+  | { readonly at: string | null };
 
 /** The rows of an answer that is a list. */
 type RowOf<Answer> = {
   [K in keyof Answer]: Answer[K] extends readonly (infer R)[] ? R : never;
 }[keyof Answer];
-/** Heading → field, or what stands there. */
+/** Heading → field, or what stands there. A field that ends in `_at` is a time. */
 type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>;
 
 type ShownAs<Answer> =

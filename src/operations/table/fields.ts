@@ -1,4 +1,5 @@
 /** The fields that an operation accepts, as the command line needs to know them. */
+import * as v from 'valibot';
 import { schemasOf } from '../../http/openapi/schemas.ts';
 import type { Operation } from './operation.ts';
 
@@ -9,6 +10,8 @@ export interface Field {
   /** All of its values, if they are few. */
   readonly values?: readonly string[];
   readonly isRequired: boolean;
+  /** Of a query: the rule that a value breaks. What a body may hold is judged where it is used. */
+  readonly faultOf: (value: unknown) => string | null;
 }
 
 /** Those of the body, or of the query. */
@@ -23,5 +26,9 @@ export function fieldsOf({ body, query }: Operation): Field[] {
       meaning: String(description ?? ''),
       ...(Array.isArray(values) && type === 'string' && { values: values.map(String) }),
       isRequired: required,
+      faultOf: value => {
+        const rule = (query as { entries?: v.ObjectEntries } | undefined)?.entries?.[name];
+        return (rule && v.safeParse(rule, value).issues?.[0].message) ?? null;
+      },
     }));
 }
