@@ -114,11 +114,13 @@ test('people read columns, and what to do when there is nobody', async () => {
 
 test('a name that looks like a time stays a name, and the next page of a search is searched too', async () => {
   const named = await run.createApp();
-  for (const i of [20, 21])
+  for (const i of [20, 21]) {
     await enrolled(run, named, {
       descriptors: [faces.genuine(i)],
       fields: { email: `time${i}@mail.example`, name: i === 20 ? '2026-01-01T0Z' : '2026-03-15T12:00:00Z' },
     });
+    run.clock.advance(1_000);
+  }
   const env = { DATA_DIR: run.dataDir };
   const shown = await text(['user', 'list', '--app', named.id, '--contains', 'time', '--limit', '1'], env);
   assert.match(shown, / 2026-01-01T0Z +1 /);
