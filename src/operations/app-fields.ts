@@ -1,8 +1,8 @@
 /** The fields of an app that the portal changes, and which right each of them needs. */
 import * as v from 'valibot';
+import { NO_SETTINGS } from '../domain/operating/apps.ts';
 import { isOfOwnMachine, isUnencrypted } from '../domain/origins.ts';
-import { DEFAULT_PLAN } from '../domain/plans.ts';
-import type { AppFields, AppRecord } from '../ports/store.ts';
+import type { AppFields } from '../ports/store.ts';
 import { text } from '../protocol/fields.ts';
 import { flag, name } from '../protocol/portal/fields.ts';
 import type { Action } from '../protocol/portal/roles.ts';
@@ -37,7 +37,7 @@ export const appChangeFields = {
 type AppChangeBody = v.InferOutput<v.ObjectSchema<typeof appChangeFields, undefined>>;
 
 /** What the body changes. A field that stays as it is is left out: meanwhile somebody may have changed it. */
-export function changeOf(app: AppRecord, body: AppChangeBody): Partial<AppFields> {
+export function changeOf(app: AppFields, body: AppChangeBody): Partial<AppFields> {
   const asked = Object.entries(body).map(([name, value]) => [camel(name) as keyof AppFields, value] as const);
   const differing = asked.filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(app[field]));
   return Object.fromEntries(differing.filter(([, value]) => value !== undefined));
@@ -51,7 +51,7 @@ const ACTION: Readonly<Record<Exclude<keyof AppFields, 'allowedOrigins'>, Action
 };
 
 /** The actions that a change needs. */
-export function actionsFor(app: AppRecord, body: AppChangeBody): Action[] {
+export function actionsFor(app: AppFields, body: AppChangeBody): Action[] {
   const { allowedOrigins, ...others } = changeOf(app, body);
   const fields = Object.keys(others) as (keyof typeof others)[];
   return [
@@ -60,14 +60,10 @@ export function actionsFor(app: AppRecord, body: AppChangeBody): Action[] {
   ];
 }
 
-/** The actions that a new app needs. */
+/** The actions that a new app needs: those of a change of what an app without settings has. */
 export function actionsForNew(body: v.InferOutput<v.ObjectSchema<typeof newAppFields, undefined>>): Action[] {
-  return [
-    'app.create',
-    ...originActions([], body.allowed_origins),
-    ...(body.first_party ? (['app.first-party'] as const) : []),
-    ...(body.plan === undefined || body.plan === DEFAULT_PLAN ? [] : (['app.plan'] as const)),
-  ];
+  const { name, team_id: teamId } = body;
+  return ['app.create', ...actionsFor({ ...NO_SETTINGS, name, teamId }, body)];
 }
 
 /** For origins that are added or removed. */

@@ -12,12 +12,15 @@ export type { AppRecord } from '../../ports/store.ts';
 
 const NAME_LENGTH = 100;
 
+/** What an app has of which nothing is said. */
+export const NO_SETTINGS = { allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN } as const;
+
 /** `id`: made by `newId`; default: a new one. */
 type NewAppFields = Pick<AppFields, 'name'> & Partial<AppFields> & { readonly id?: string };
 
 /** An app ready to be stored. @throws OperatingFault */
 export function newApp({ clock, random, settings }: AdminDeps, fields: NewAppFields): AppRecord {
-  const app = { teamId: FIRST_TEAM, allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN, ...fields };
+  const app = { teamId: FIRST_TEAM, ...NO_SETTINGS, ...fields };
   const { id = newId(random, 'app'), ...rest } = checked(app, settings.plans);
   return { id, ...rest, createdAt: clock.now() };
 }
