@@ -5,7 +5,7 @@
 
 import {
   type AuditAction,
-  doRecorded,
+  byCommand,
   entryOfCommand,
   recordDone as recordEntry,
 } from '../domain/access/audit.ts';
@@ -20,7 +20,7 @@ export function audited<Answer>(
   action: AuditAction,
   task: (deps: AdminDeps) => Promise<Answer>,
 ): Promise<Answer> {
-  return doRecorded(deps, entryOfCommand(deps, systemUser(), action), task);
+  return byCommand(deps, systemUser(), action, task);
 }
 
 /** For a command that reads what is personal. */

@@ -2,7 +2,6 @@
  * Commands for operations (src/operations): each follows from its operation and a hint. Whoever may type a command may
  * do everything, without limits, and what it changes is in the audit log. Held by test/cli/json.long.test.ts.
  */
-import { byCommand } from '../domain/access/audit.ts';
 import { commandLine } from '../domain/access/command-line.ts';
 import type { OperatorAdminDeps } from '../domain/access/deps.ts';
 import { operatorByEmail } from '../domain/access/operators.ts';
@@ -14,11 +13,11 @@ import { findPerson } from '../domain/operating/people.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Asked, CommandHint } from '../operations/table/command.ts';
 import type { CommandDeps } from '../operations/table/deps.ts';
-import { type Field, fieldsOf } from '../operations/table/fields.ts';
+import { defaultsOf, type Field, fieldsOf } from '../operations/table/fields.ts';
 import type { Operation } from '../operations/table/operation.ts';
 import { auditActionOf } from '../operations/table/recording.ts';
 import { MODES } from '../protocol/mode.ts';
-import { systemUser } from '../service/system-user.ts';
+import { audited } from './audited.ts';
 import { type Command, type Invocation, type Option, required, WrongUsage, wholeNumber } from './command.ts';
 import { typed } from './common.ts';
 import { APP_OPTION, MODE_OPTION } from './filters.ts';
@@ -147,7 +146,7 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
   return withOperators(invocation, async admin => {
     const deps = commandDeps(admin);
     const { gives } = hint;
-    const fields: Asked['fields'] = { ...(typeof gives === 'object' && gives), ...of(false) };
+    const fields = { ...defaultsOf(operation), ...(typeof gives === 'object' && gives), ...of(false) };
     const isOfTeam = operation.needs.who === 'right' && operation.needs.from === 'body';
     const team = isOfTeam ? { team: String(fields.team_id) } : {};
     const found = await find(deps, { ...words, ...of(true), ...team }).catch(async error => {
@@ -226,10 +225,5 @@ async function run(deps: CommandDeps, operation: Operation, hint: Hint, asked: A
   const act = async (given: object) => ((await operation.run({ ...seen, deps: given })) ?? {}) as object;
   if (operation.method === 'GET') return act(deps);
   const action = auditActionOf(deps, operation, seen);
-  return byCommand(
-    deps,
-    systemUser(),
-    { ...action, ...(hint.action && { action: hint.action }) },
-    recording => act(recording),
-  );
+  return audited(deps, { ...action, ...(hint.action && { action: hint.action }) }, act);
 }

@@ -107,7 +107,7 @@ export const appOperations: readonly Operation[] = [
     answer: { status: 201, text: 'The app.', schema: answers.appAnswer },
     audit: { action: 'app.create', target: body => body.name, creates: 'app' },
     run: async ({ deps, team, newId, body }) => {
-      const { name, allowed_origins: allowedOrigins = [], first_party: firstParty = false, plan } = body;
+      const { name, allowed_origins: allowedOrigins, first_party: firstParty = false, plan } = body;
       const fields = { id: newId, name, allowedOrigins, firstParty, teamId: team.id };
       return appOf(deps, await createApp(deps, plan === undefined ? fields : { ...fields, plan }));
     },

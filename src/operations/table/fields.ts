@@ -32,3 +32,9 @@ export function fieldsOf({ body, query }: Operation): Field[] {
       },
     }));
 }
+
+/** What a field has that is not sent. */
+export function defaultsOf({ body, query }: Operation): Readonly<Record<string, unknown>> {
+  const schema = (body ?? query) as v.ObjectSchema<v.ObjectEntries, undefined> | undefined;
+  return schema ? v.getDefaults(schema) : {};
+}
