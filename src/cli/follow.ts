@@ -17,7 +17,7 @@ export interface Shown<Row> {
 }
 
 /** Oldest first. */
-export function textOf<Row>(
+export function describeRows<Row>(
   { columns, cellsOf, name }: Shown<Row>,
   rows: readonly Row[],
   { paint, options }: Invocation,

@@ -11,7 +11,7 @@ import { operatorByEmail } from '../../domain/access/operators.ts';
 import { auditEntryView } from '../../operations/views.ts';
 import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION } from '../filters.ts';
-import { follow, type Shown, textOf } from '../follow.ts';
+import { describeRows, follow, type Shown } from '../follow.ts';
 import { momentOf, WHEN } from '../moment.ts';
 import { when } from '../text.ts';
 import { withOperators } from '../with-operators.ts';
@@ -52,7 +52,7 @@ export const AUDIT: Command = {
         const entries = await auditPage(deps, filter, limit);
         return {
           json: { entries: entries.map(auditEntryView) },
-          text: textOf(SHOWN, entries.toReversed(), invocation),
+          text: describeRows(SHOWN, entries.toReversed(), invocation),
         };
       }
       if (filter.until !== undefined)

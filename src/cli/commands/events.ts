@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../../protocol/event-types.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';
 import { APP_OPTION, MODE_OPTION } from '../filters.ts';
-import { follow, type Shown, textOf } from '../follow.ts';
+import { describeRows, follow, type Shown } from '../follow.ts';
 import { momentOf, WHEN } from '../moment.ts';
 import { when } from '../text.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -75,7 +75,7 @@ export const EVENTS: Command = {
         return null;
       }
       const json = { events: events.map(eventView), next_cursor: nextCursor };
-      const text = textOf(SHOWN, events, invocation, ': the first enrolment adds one');
+      const text = describeRows(SHOWN, events, invocation, ': the first enrolment adds one');
       const more = nextCursor ? `\n\nOlder events: run the same command with --cursor ${nextCursor}` : '';
       return { json, text: text + more };
     }),

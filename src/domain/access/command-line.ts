@@ -8,15 +8,8 @@ export function commandLine(now: number): SignedInOperator {
     ...{ createdAt: now, disabledAt: null, invitedBy: null, emailChangedAt: null },
   };
   const session = {
-    ...({
-      id: '',
-      operatorId: COMMAND_LINE,
-      means: 'link',
-      beganAt: now,
-      steppedUpAt: now,
-      seenAt: now,
-    } as const),
-    ...{ endsAt: now, ip: '', userAgent: '' },
+    ...{ id: '', operatorId: COMMAND_LINE, ip: '', userAgent: '' },
+    ...{ beganAt: now, steppedUpAt: now, seenAt: now, endsAt: now },
   };
-  return { operator, session, teams: [] };
+  return { operator, session: { ...session, means: 'link' }, teams: [] };
 }

@@ -44,7 +44,7 @@ interface OptionHint {
   readonly as?: string;
   /** What --help says. Default: the description of the field. */
   readonly meaning?: string;
-  /** The placeholder of its value. Default: `N`, or the possible values. */
+  /** The placeholder of its value. Default: the first letter of its name, or the possible values. */
   readonly value?: string;
   /** What may be typed, and the field's value for each. Default: the possible values of the field. */
   readonly values?: Readonly<Record<string, string | number>>;
