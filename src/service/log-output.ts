@@ -16,18 +16,19 @@ export function logOutput(fd: number) {
   stream.on('error', () => undefined);
   return {
     stream,
-    /** Writes what is left. */
+    /** Writes what is left. Lines that come later are dropped. */
     async finish(): Promise<void> {
       let timer: NodeJS.Timeout | undefined;
-      const isWritten = await new Promise<boolean>(done => {
-        timer = setTimeout(done, FINISH_MS, false);
-        stream.once('error', () => done(false));
-        stream.flush(fault => done(!fault));
+      // Not `flush`: it resolves with a write under way, before the lines that came after it are written.
+      await new Promise<void>(done => {
+        timer = setTimeout(done, FINISH_MS);
+        stream.once('error', () => done()).once('close', done);
+        stream.end();
       });
       clearTimeout(timer);
-      if (isWritten) stream.flushSync();
+      stream.write = () => true;
       // pino calls it once more when the process exits.
-      else stream.flushSync = () => undefined;
+      stream.flushSync = () => undefined;
     },
   };
 }

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json } from '../support/client.ts';
-import { logLines, newDataDir, type Ran, ROOT, type Server, serve } from '../support/process.ts';
+import { cli, logLines, newDataDir, type Ran, ROOT, type Server, serve } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: shutdown');
@@ -198,6 +199,18 @@ test('a log that can no longer be written, as on a closed terminal or a full dis
   for await (const text of child.stderr ?? []) if (/ is ready\n/.test(String(text))) break;
   child.kill('SIGHUP');
   assert.equal(await ended, [0, null]);
+});
+
+test('lines logged while others are being written are written too, and later ones are dropped', async () => {
+  const text = `import { logOutput } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/service/log-output.ts')))};
+    const { stream, finish } = logOutput(1);
+    stream.write('under way\\n');
+    stream.flush();
+    stream.write('last\\n');
+    await finish();
+    stream.write('late\\n');`;
+  const ran = await cli([], {}, { entry: ['--input-type=module', '--eval', text] });
+  assert.equal([ran.code, ran.stdout], [0, 'under way\nlast\n'], ran.stderr);
 });
 
 test('a request that never ends does not keep the process', async () => {
