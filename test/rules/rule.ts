@@ -4,10 +4,31 @@ export interface Rule {
   readonly id: string;
   /** Where the rule stands: document and heading, as in a link. */
   readonly from: string;
-  /** The rule in one line, in our own words. */
-  readonly rule: string;
-  /** `test/http/x.test.ts › name of the test`; several where only together they hold it. */
-  readonly test: string | readonly string[];
+  /** Several where only together they hold it. */
+  readonly tests: readonly TestName[];
   /** The tests hold it where requests go to so many nodes in turn: `npm test -- postgres`. */
-  readonly nodes?: 2;
+  readonly nodes: 1 | 2;
+}
+
+export interface TestName {
+  readonly file: string;
+  /** How the name begins: of one test, or of several if it ends with `…`. Elsewhere `…` stands for anything. */
+  readonly name: string;
+}
+
+/** Heading → ids of rules → `http/x › name | another name` of `test/http/x.test.ts`; a list for several files. */
+export type Table = Record<string, Record<string, string | readonly string[]>>;
+
+export function rulesOf(table: Table, nodes: 1 | 2): Rule[] {
+  return Object.entries(table).flatMap(([from, rows]) =>
+    Object.entries(rows).flatMap(([ids, named]) => {
+      const tests = [named].flat().flatMap(testsOf);
+      return ids.split(' ').map(id => ({ id, from, tests, nodes }));
+    }),
+  );
+}
+
+function testsOf(row: string): TestName[] {
+  const [file, names = ''] = row.split(' › ');
+  return names.split(' | ').map(name => ({ file: `test/${file}.test.ts`, name }));
 }
