@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { RULES } from '../rules/index.ts';
 import { suite } from '../support/suite.ts';
-import { BREAKS } from './breaks.ts';
-import { draw } from './draw.ts';
+import { BREAKS, draw } from './breaks.ts';
 
 const test = suite('breaks');
 const ROOT = join(import.meta.dirname, '../..');

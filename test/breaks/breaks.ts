@@ -1,19 +1,14 @@
 /** Rules broken in the source, so that `npm run breaks` can show that their tests notice. */
-import type { Break } from './break.ts';
-import { BREAKS_A } from './breaks-a.ts';
-import { BREAKS_B } from './breaks-b.ts';
-import { BREAKS_C } from './breaks-c.ts';
-import { BREAKS_D } from './breaks-d.ts';
-import { BREAKS_E } from './breaks-e.ts';
-import { BREAKS_F } from './breaks-f.ts';
-import { BREAKS_G } from './breaks-g.ts';
+import { createHash } from 'node:crypto';
+import type { Rule } from '../rules/rule.ts';
+import { adapters } from './adapters.ts';
+import { type Break, breaksOf } from './break.ts';
+import { core } from './core.ts';
 
-export const BREAKS: readonly Break[] = [
-  ...BREAKS_A,
-  ...BREAKS_B,
-  ...BREAKS_C,
-  ...BREAKS_D,
-  ...BREAKS_E,
-  ...BREAKS_F,
-  ...BREAKS_G,
-];
+export const BREAKS: readonly Break[] = [core, adapters].flatMap(breaksOf);
+
+/** Draws rules by a seed: the same ones each time, and adding a rule changes the draw by that rule at most. */
+export function draw(rules: readonly Rule[], seed: number, count: number): Rule[] {
+  const place = ({ id }: Rule) => createHash('sha256').update(`${seed} ${id}`).digest('hex');
+  return [...rules].sort((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, count);
+}

@@ -12,18 +12,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RULES } from '../rules/index.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Rule, TestName } from '../rules/rule.ts';
+import { isNamed } from '../support/test-name.ts';
 import type { Break } from './break.ts';
-import { BREAKS } from './breaks.ts';
-import { draw } from './draw.ts';
+import { BREAKS, draw } from './breaks.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const MARK = ' › ';
 const FILE_LIMIT_MS = 300_000;
 /** A test that hangs with the rule broken fails by name before its file is ended. */
 const TEST_LIMIT_MS = 60_000;
 /** Their tests have a database each, so those that are not named need not run. */
 const ALONE = /^test\/(?:contract|postgres)\//;
+const FAILED = /^ +FAIL .*? "(.*)"$/gm;
 /** What a file, or the runner, prints at the end. */
 const RAN = /Total: +[1-9]|[1-9]\d* passed/;
 const { values } = parseArgs({
@@ -61,23 +61,18 @@ function wanted(): readonly Rule[] {
 async function tryBreaks(rule: Rule): Promise<string> {
   const breaks = BREAKS.filter(each => each.rule === rule.id);
   if (breaks.length === 0) return 'NO BREAK WRITTEN';
-  const tests = typeof rule.test === 'string' ? [rule.test] : rule.test;
-  const { failed, ran } = await tried(tests, rule.nodes);
+  const { failed, ran } = await tried(rule);
   if (failed.length > 0) return `FAILS UNBROKEN: ${failed[0]}`;
   if (!ran) return 'NOT TRIED: a file of it ran no test here';
   for (const each of breaks) {
-    const fault = await tryBreak(rule, tests, each);
+    const fault = await tryBreak(rule, each);
     if (fault) return fault;
   }
   return `held (${breaks.map(({ file }) => file).join(', ')})`;
 }
 
 /** What is wrong; null when one of the tests fails with the break. */
-async function tryBreak(
-  { nodes }: Rule,
-  tests: readonly string[],
-  { file, find, replace }: Break,
-): Promise<string | null> {
+async function tryBreak(rule: Rule, { file, find, replace }: Break): Promise<string | null> {
   const path = join(copy, file);
   const before = readFileSync(path, 'utf8');
   if (before.split(find).length !== 2) return `THE BREAK DOES NOT FIT ${file} any more`;
@@ -87,7 +82,7 @@ async function tryBreak(
   );
   try {
     build(file);
-    const { failed } = await tried(tests, nodes);
+    const { failed } = await tried(rule);
     return failed.length > 0
       ? null
       : `NOT HELD: the named test passes with the rule broken in ${file}: ${find}`;
@@ -101,27 +96,25 @@ async function tryBreak(
  * Which of the tests fail, and whether each of their files ran one. A file that cannot be loaded proves nothing, so its
  * tests do not count as failing.
  */
-async function tried(tests: readonly string[], nodes = 1): Promise<{ failed: string[]; ran: boolean }> {
+async function tried({ tests, nodes }: Rule): Promise<{ failed: string[]; ran: boolean }> {
   const failed: string[] = [];
   let ran = true;
-  for (const file of new Set(tests.map(test => test.split(MARK)[0] as string))) {
-    const names = tests
-      .filter(test => test.startsWith(file + MARK))
-      .map(test => test.slice((file + MARK).length));
-    const output = await run(file, names, nodes);
+  for (const [file, named] of Map.groupBy(tests, ({ file }) => file)) {
+    const output = await run(file, named, nodes);
     ran &&= RAN.test(output);
-    failed.push(...names.filter(name => output.includes(`  "${name}"\n`)));
+    const names = [...output.matchAll(FAILED)].map(([, name = '']) => name);
+    failed.push(...names.filter(test => named.some(({ name }) => isNamed(test, name))));
   }
   return { failed, ran };
 }
 
-function run(file: string, names: readonly string[], nodes: number): Promise<string> {
+function run(file: string, tests: readonly TestName[], nodes: number): Promise<string> {
   return new Promise(resolve => {
     const env = {
       ...process.env,
       ...{ NO_COLOR: '1', FORCE_COLOR: '0' },
       ...{ TEST_LIMIT_MS: String(TEST_LIMIT_MS), TEST_FILE_LIMIT_MS: String(FILE_LIMIT_MS) },
-      ...(ALONE.test(file) && { TEST_ONLY: JSON.stringify(names) }),
+      ...(ALONE.test(file) && { TEST_ONLY: JSON.stringify(tests.map(({ name }) => name)) }),
     };
     const words = nodes > 1 ? ['test/support/run-postgres.ts', '--nodes', String(nodes), file] : [file];
     // What a break leaves running must not stall the others; the tests have been told by then.
