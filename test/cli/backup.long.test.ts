@@ -112,8 +112,8 @@ test('users sign in again after a restore; tokens, challenges and windows of bef
   const settings = await restored(await backUp());
   await during(settings, async again => {
     assert.equal((await verify(again, shop, token)).json, { valid: false, reason: 'revoked' });
-    assertError(await getMe(again, token), 401, 'token_revoked');
-    assertError(await match(again, shop, { ...person(0), challengeId: waiting }), 400, 'challenge_invalid');
+    assertError(await getMe(again, token), 'token_revoked');
+    assertError(await match(again, shop, { ...person(0), challengeId: waiting }), 'challenge_invalid');
     const signedIn = (await match(again, shop, person(0))).json;
     assert.is(signedIn.user?.id, user.id);
     assert.is((await verify(again, shop, signedIn.token)).json.valid, true, 'a new token counts at once');
@@ -145,7 +145,7 @@ test('a first verification is known after a restore; one that the backup lacks c
     const since = (await match(again, shop, { ...person(6), mode })).json.token;
     assert.is((await verify(again, shop, since, mode)).json.valid, true);
     assert.is(await isFirst(again, ben), true);
-    assertError(await getMe(again, since), 401, 'token_revoked');
+    assertError(await getMe(again, since), 'token_revoked');
   });
 });
 
@@ -169,7 +169,7 @@ test('users and apps erased since the backup are erased again, by the journal of
     assert.not(bytes.includes(marker), marker);
   await during(settings, async again => {
     assert.equal([await userStatus(again, gone), await userStatus(again, kept)], [404, 200]);
-    assertError(await match(again, shop, person(1)), 401, 'no_match');
+    assertError(await match(again, shop, person(1)), 'no_match');
     assert.is((await call(again, 'POST', '/v1/challenges', { headers: browser(bank) })).status, 401);
   });
 });

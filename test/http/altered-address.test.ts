@@ -25,7 +25,7 @@ async function assertNoCodes(app: TestApp, victim: User, emails: readonly string
   const before = run.mails().length;
   for (const email of emails) {
     assert.is((await requestCode(run, app, email)).status, 202, 'as for an address that nobody has');
-    assertError(await verifyCode(run, app, email, '123456'), 400, 'invalid_code');
+    assertError(await verifyCode(run, app, email, '123456'), 'invalid_code');
   }
   assert.equal(run.rows('SELECT * FROM email_codes WHERE user_id = ?', victim.id), []);
   assert.is(run.mails().length, before);
@@ -42,7 +42,7 @@ test('fields of another row do not open: no code, no sign-in, and the user can b
   );
   assert.not.equal(run.rows('SELECT sealed FROM users WHERE id = ?', victim.id), [{ sealed }]);
   await assertNoCodes(app, victim, [victim.email]);
-  assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 503, 'service_unavailable');
+  assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 'service_unavailable');
   assert.is((await match(run, app, { descriptors: [faces.genuine(1, 1)] })).json.user.id, attacker.id);
   const headers = server(app);
   const listed = (await call(run, 'GET', '/v1/users', { headers })).json.users;
@@ -53,9 +53,9 @@ test('fields of another row do not open: no code, no sign-in, and the user can b
       [attacker.id, attacker.email],
     ].sort(),
   );
-  assertError(await call(run, 'GET', `/v1/users/${victim.id}`, { headers }), 404, 'not_found');
+  assertError(await call(run, 'GET', `/v1/users/${victim.id}`, { headers }), 'not_found');
   assert.is((await call(run, 'DELETE', `/v1/users/${victim.id}`, { headers })).status, 204);
-  assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 401, 'no_match');
+  assertError(await match(run, app, { descriptors: [faces.genuine(0, 1)] }), 'no_match');
 });
 
 test('a user who is found by another address gets no code there', async () => {

@@ -32,13 +32,13 @@ test('a body above 64 KB is refused', async () => {
   const app = await run.createApp();
   const send = (size: number) => call(run, 'GET', '/v1/app', { headers: server(app), raw: 'x'.repeat(size) });
   assert.is((await send(65_536)).status, 200);
-  assertError(await send(65_537), 413, 'payload_too_large');
+  assertError(await send(65_537), 'payload_too_large');
 });
 
 test('a publishable key is no credential here', async () => {
   const app = await run.createApp();
-  assertError(await get(browser(app)), 401, 'unauthorized');
-  assertError(await get({ authorization: `Bearer ${app.live.pk}` }), 401, 'unauthorized');
+  assertError(await get(browser(app)), 'unauthorized');
+  assertError(await get({ authorization: `Bearer ${app.live.pk}` }), 'unauthorized');
 });
 
 test('a new name is answered at once', async () => {
@@ -53,7 +53,7 @@ test('the keys of a deleted app stop working at once', async () => {
   assert.is((await get(server(app))).status, 200);
   await run.cli(['app', 'delete', app.id, '--yes']);
   await soon(async () => (await get(server(app))).status === 401, 'no access to a deleted app');
-  assertError(await call(run, 'POST', '/v1/challenges', { headers: browser(app) }), 401, 'unauthorized');
+  assertError(await call(run, 'POST', '/v1/challenges', { headers: browser(app) }), 'unauthorized');
 });
 
 test.run();

@@ -145,7 +145,7 @@ for (const [size, status, isReadable] of [
       assert.ok(answer, path);
       if (status === 200) assert.ok([200, 401, 403, 404].includes(answer.status), answer.text);
       else {
-        assertError(answer, 431, 'headers_too_large', path);
+        assertError(answer, 'headers_too_large', path);
         assert.match(answer.json.error.message, /larger than 64 KB, mostly because of cookies: delete those/);
       }
       const origin = base === run.base && isReadable ? 'https://shop.example' : undefined;
@@ -163,7 +163,7 @@ test('1,000 headers are served; one more is 431, which says so', async () => {
   };
   assert.is((await sent(1_000)).status, 200);
   const refused = await sent(1_001);
-  assertError(refused, 431, 'headers_too_large');
+  assertError(refused, 'headers_too_large');
   assert.match(
     refused.json.error.message,
     /^The request has more than 1,000 headers or trailers, or its URL/,
@@ -180,12 +180,12 @@ for (const mode of ['live', 'test'] as const)
       assertCleared(answer);
       assert.is(answer.headers['access-control-allow-credentials'], 'true');
       assert.equal((await verify(run, app, token, mode)).json, { valid: false, reason: 'revoked' });
-      assertError(await getMe(run, token), 401, 'token_revoked');
+      assertError(await getMe(run, token), 'token_revoked');
       assert.ok(await isGood(other), 'the other session stays');
       const again = await by(cookie, origin);
-      assertError(again, 401, 'token_revoked', 'a second time');
+      assertError(again, 'token_revoked', 'a second time');
       assert.is(again.headers['access-control-allow-credentials'], 'true', 'the page can read that');
-      assertError(await logout(run, token), 401, 'token_revoked', 'with the token');
+      assertError(await logout(run, token), 'token_revoked', 'with the token');
     });
 
 test('every way to sign in sets a cookie that signs out just that session', async () => {
@@ -223,7 +223,7 @@ test('the cookie of an app that is no longer first-party is none', async () => {
   const { app, token, cookie } = await somebody();
   await run.cli(['app', 'update', app.id, '--no-first-party']);
   await soon(async () => (await match(run, app)).headers['set-cookie'] === undefined, 'the change');
-  assertError(await by(cookie, app.origin), 401, 'unauthorized');
+  assertError(await by(cookie, app.origin), 'unauthorized');
   assert.ok(await isGood(token));
 });
 

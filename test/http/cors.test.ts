@@ -57,7 +57,7 @@ for (const origin of [
 ]) {
   test(`the Origin ${origin} is not well-formed and gets no CORS headers`, async () => {
     const refused = await call(run, 'POST', '/v1/challenges', { headers: browser(app, 'live', origin) });
-    assertError(refused, 403, 'origin_not_allowed');
+    assertError(refused, 'origin_not_allowed');
     const answers = [
       refused,
       await call(run, 'GET', '/health', { headers: { origin } }),
@@ -105,11 +105,7 @@ test('a 429 can be read by the page, with the time to wait', async () => {
   await using limited = await startService({ env: { LIMIT_IP_PER_MINUTE: '1' } });
   const there = await limited.createApp();
   await challenge(limited, there);
-  assertError(
-    await call(limited, 'POST', '/v1/challenges', { headers: browser(there) }),
-    429,
-    'rate_limited',
-  );
+  assertError(await call(limited, 'POST', '/v1/challenges', { headers: browser(there) }), 'rate_limited');
 });
 
 const credentialed: [string, () => Promise<Answer>, boolean][] = [
@@ -149,7 +145,7 @@ test('an Origin that a first-party and a third-party app list: each app gets its
 test('a preflight opens nothing: the real request is checked', async () => {
   assert.is((await preflight('/v1/match', 'https://never-listed.example')).status, 204);
   const headers = browser(app, 'live', 'https://never-listed.example');
-  assertError(await call(run, 'POST', '/v1/match', { headers, json: {} }), 403, 'origin_not_allowed');
+  assertError(await call(run, 'POST', '/v1/match', { headers, json: {} }), 'origin_not_allowed');
 });
 
 test.run();

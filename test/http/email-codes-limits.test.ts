@@ -97,8 +97,8 @@ for (const route of routes) {
   test(`a full window of ${name} is reported after credential and Origin, before the body`, async () => {
     const [app, ip] = [await run.createApp(), address()];
     await fill(route, app, ip);
-    assertError(await send(app, ip, { headers: { origin: app.origin } }), 401, 'unauthorized');
-    assertError(await send(app, ip, wrongOrigin(app)), 403, 'origin_not_allowed');
+    assertError(await send(app, ip, { headers: { origin: app.origin } }), 'unauthorized');
+    assertError(await send(app, ip, wrongOrigin(app)), 'origin_not_allowed');
     for (const more of [
       {},
       { raw: '{' },
@@ -106,7 +106,7 @@ for (const route of routes) {
       { raw: ' '.repeat(70_000) },
       { json: {} },
     ])
-      assertError(await send(app, ip, more), 429, 'rate_limited', JSON.stringify(more).slice(0, 40));
+      assertError(await send(app, ip, more), 'rate_limited', JSON.stringify(more).slice(0, 40));
   });
 }
 
@@ -126,7 +126,7 @@ test('a code request that is one too many sends nothing and retires nothing', as
   const ip = address();
   const code = await freshCode(run, app, email, { ip });
   await atOnce(9, () => routes[0].make(app, ip));
-  assertError(await requestCode(run, app, email, { ip }), 429, 'rate_limited');
+  assertError(await requestCode(run, app, email, { ip }), 'rate_limited');
   assert.is(run.mails(email).length, 1);
   await signedIn(run, app, email, code, { ip });
 });

@@ -140,9 +140,9 @@ for (const state of ['one key', 'a key that waits', 'a key that was replaced']) 
 
 test('other methods and paths beside the set are refused', async () => {
   const answer = await call(run, 'POST', '/.well-known/jwks.json');
-  assertError(answer, 405, 'method_not_allowed');
+  assertError(answer, 'method_not_allowed');
   assert.match(String(answer.headers.allow), /\bGET\b/);
-  assertError(await call(run, 'GET', '/.well-known/jwks'), 404, 'not_found');
+  assertError(await call(run, 'GET', '/.well-known/jwks'), 'not_found');
 });
 
 test.run();

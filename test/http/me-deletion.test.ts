@@ -50,12 +50,12 @@ for (const mode of ['live', 'test'] as const)
     const other = (await match(run, app, { mode })).json.token;
     await gone(token);
     const headers = server(app, mode);
-    assertError(await call(run, 'GET', `/v1/users/${user.id}`, { headers }), 404, 'not_found');
+    assertError(await call(run, 'GET', `/v1/users/${user.id}`, { headers }), 'not_found');
     assert.equal((await call(run, 'GET', '/v1/users', { headers })).json, { users: [], next_cursor: null });
-    assertError(await match(run, app, { mode }), 401, 'no_match');
+    assertError(await match(run, app, { mode }), 'no_match');
     for (const one of [token, other]) {
-      assertError(await getMe(run, one), 404, 'not_found');
-      assertError(await deleteMe(run, one), 404, 'not_found', 'a second time');
+      assertError(await getMe(run, one), 'not_found');
+      assertError(await deleteMe(run, one), 'not_found', 'a second time');
       const answer = await verify(run, app, one, mode);
       assert.equal(answer.json, { valid: false, reason: 'user_not_found' });
     }
@@ -111,7 +111,7 @@ test('email and face are free again, for somebody new', async () => {
   const again = await enroll(run, app, { fields: { email: 'back@example.COM' } });
   assert.is(again.status, 201, again.text);
   assert.is.not(again.json.user.id, user.id);
-  assertError(await getMe(run, token), 404, 'not_found', 'the old token is not theirs');
+  assertError(await getMe(run, token), 'not_found', 'the old token is not theirs');
   assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'user_not_found' });
   const { user: now, template_count } = await profile(run, again.json.token);
   assert.equal([now.email_verified, now.last_sign_in_at, template_count], [false, null, 1]);
@@ -121,8 +121,8 @@ test('the deletion outlives a restart', async () => {
   const { app, token } = await somebody();
   await gone(token);
   await run.restart();
-  assertError(await getMe(run, token), 404, 'not_found');
-  assertError(await match(run, app), 401, 'no_match');
+  assertError(await getMe(run, token), 'not_found');
+  assertError(await match(run, app), 'no_match');
   assert.is((await enroll(run, app)).status, 201);
 });
 

@@ -63,8 +63,8 @@ test('a request is answered at the fixed moment, not before, also for an address
 test('a send that failed in time is 503 email_send_failed, and its code is none', async () => {
   const { user, token } = await somebody(posted);
   const { answer, code } = await asked(token, () => 'refuse');
-  assertError(answer, 503, 'email_send_failed');
-  assertError(await confirmChange(posted, token, code), 400, 'invalid_code');
+  assertError(answer, 'email_send_failed');
+  assertError(await confirmChange(posted, token, code), 'invalid_code');
   assert.is(await emailOf(posted, token), user.email);
 });
 
@@ -84,7 +84,7 @@ test('a send that fails after the fixed moment retires its code', async () => {
   assert.is(answer.status, 202, answer.text);
   verdict.resolve('refuse');
   await new Promise(resolve => setTimeout(resolve, 500));
-  assertError(await confirmChange(posted, token, code), 400, 'invalid_code');
+  assertError(await confirmChange(posted, token, code), 'invalid_code');
   await enrolled(posted, app, { descriptors: [faces.genuine(1)], fields: { email } });
 });
 
@@ -121,8 +121,8 @@ test('a change is applied although the old address cannot be told', async () => 
 
 test('without a transport a request is 503 email_unavailable, and no code is pending', async () => {
   const { user, token } = await somebody(silent);
-  assertError(await requestChange(silent, token, someEmail()), 503, 'email_unavailable');
-  assertError(await confirmChange(silent, token, TEST_CODE), 400, 'invalid_code');
+  assertError(await requestChange(silent, token, someEmail()), 'email_unavailable');
+  assertError(await confirmChange(silent, token, TEST_CODE), 'invalid_code');
   assert.is(await emailOf(silent, token), user.email);
 });
 
@@ -132,7 +132,7 @@ test('test mode needs no transport: the code is 000000', async () => {
   const answer = await requestChange(silent, token, email);
   assert.is(answer.status, 202, answer.text);
   assert.equal(answer.json, { expires_at: iso(silent.clock.now() + 15 * 60_000) });
-  assertError(await confirmChange(silent, token, '000001'), 400, 'invalid_code');
+  assertError(await confirmChange(silent, token, '000001'), 'invalid_code');
   const confirmed = await confirmChange(silent, token, TEST_CODE);
   assert.equal(confirmed.json, {
     user: { ...user, email, email_verified: true, last_sign_in_at: null },
@@ -142,7 +142,7 @@ test('test mode needs no transport: the code is 000000', async () => {
     descriptors: [faces.genuine(1)],
     fields: { email },
   });
-  assertError(taken, 409, 'email_taken');
+  assertError(taken, 'email_taken');
 });
 
 test('test mode sends no message, to the old address neither', async () => {

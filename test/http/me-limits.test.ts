@@ -44,7 +44,6 @@ test('one budget over all the routes, and each of them is refused when it is ful
   for (const [method, path, json] of ME_ROUTES)
     assertError(
       await call(run, method, path, { headers: bearer(token), ...(json && { json }) }),
-      429,
       'rate_limited',
       `${method} ${path}`,
     );
@@ -55,9 +54,9 @@ test('one budget over all the routes, and each of them is refused when it is ful
 
 test('a request counts whatever its answer, and a full budget is reported before the body', async () => {
   const { token } = await somebody();
-  for (let n = 0; n < 60; n++) assertError(await rename(run, token, 1), 400, 'invalid_request');
+  for (let n = 0; n < 60; n++) assertError(await rename(run, token, 1), 'invalid_request');
   for (const sent of [{ raw: '{' }, { raw: 'x', type: 'text/plain' }, { raw: ' '.repeat(70_000) }])
-    assertError(await call(run, 'PATCH', '/v1/me', { headers: bearer(token), ...sent }), 429, 'rate_limited');
+    assertError(await call(run, 'PATCH', '/v1/me', { headers: bearer(token), ...sent }), 'rate_limited');
 });
 
 test('all sessions of a user share the budget', async () => {
@@ -65,7 +64,7 @@ test('all sessions of a user share the budget', async () => {
   const second = (await match(run, app)).json.token;
   await fill(token, 30);
   assert.equal(tally(await fill(second, 40)), { 200: 30, '429 rate_limited': 10 });
-  assertError(await getMe(run, token), 429, 'rate_limited');
+  assertError(await getMe(run, token), 'rate_limited');
 });
 
 test('each user has a budget of their own, wherever they call from', async () => {
@@ -74,7 +73,6 @@ test('each user has a budget of their own, wherever they call from', async () =>
   await fill(token);
   assertError(
     await call(run, 'GET', '/v1/me', { headers: bearer(token), ip: '203.0.113.9' }),
-    429,
     'rate_limited',
   );
   assert.is((await getMe(run, other.token)).status, 200);
@@ -85,8 +83,8 @@ test('a request that fails on its credential does not count', async () => {
   const spent = (await match(run, app)).json.token;
   assert.is((await logout(run, spent)).status, 204);
   for (let n = 0; n < 30; n++) {
-    assertError(await getMe(run, spent), 401, 'token_revoked');
-    assertError(await getMe(run, `${token}x`), 401, 'unauthorized');
+    assertError(await getMe(run, spent), 'token_revoked');
+    assertError(await getMe(run, `${token}x`), 'unauthorized');
   }
   assert.equal(tally(await fill(token)), { 200: 59, '429 rate_limited': 1 });
 });
@@ -96,7 +94,7 @@ test('a revoked token is reported before the full budget', async () => {
   const spent = (await match(run, app)).json.token;
   await logout(run, spent);
   await fill(token);
-  assertError(await getMe(run, spent), 401, 'token_revoked');
+  assertError(await getMe(run, spent), 'token_revoked');
 });
 
 test('the number is a setting, and the limits of address and app are not in play', async () => {

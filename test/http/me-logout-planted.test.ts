@@ -30,9 +30,9 @@ test('a cookie that somebody else has planted saves no session from its end, whe
     const answer = await by(turn(planted, token), app.origin);
     assert.is(answer.status, 204, answer.text);
     assert.is(sessionCookie(answer).value, '');
-    for (const each of [token, planted]) assertError(await getMe(run, each), 401, 'token_revoked');
+    for (const each of [token, planted]) assertError(await getMe(run, each), 'token_revoked');
     assert.ok(await isGood(bystander), 'a session that was not presented stays');
-    assertError(await by(turn(planted, token), app.origin), 401, 'token_revoked');
+    assertError(await by(turn(planted, token), app.origin), 'token_revoked');
   }
 });
 
@@ -66,9 +66,9 @@ test('nor does a planted cookie that is no good, of another app, or sent many ti
 
 test('several cookies of which none may be ended from this page are refused as one is', async () => {
   const { app, token } = await somebody();
-  assertError(await by(twice('x', token), OTHER), 403, 'origin_not_allowed');
+  assertError(await by(twice('x', token), OTHER), 'origin_not_allowed');
   assert.ok(await isGood(token));
-  assertError(await by(twice('x', 'y'), app.origin), 401, 'unauthorized');
+  assertError(await by(twice('x', 'y'), app.origin), 'unauthorized');
 });
 
 test.run();

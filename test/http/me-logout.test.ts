@@ -37,14 +37,14 @@ for (const mode of ['live', 'test'] as const)
     assert.is((await verify(run, app, token, mode)).json.valid, true);
     const answer = await logout(run, token);
     assert.equal([answer.status, answer.text], [204, '']);
-    assertError(await getMe(run, token), 401, 'token_revoked');
+    assertError(await getMe(run, token), 'token_revoked');
     await isRevoked(app, token, mode);
   });
 
 test('logout a second time is 401 token_revoked, and so is a third', async () => {
   const { token } = await somebody();
   assert.is((await logout(run, token)).status, 204);
-  for (let n = 0; n < 2; n++) assertError(await logout(run, token), 401, 'token_revoked');
+  for (let n = 0; n < 2; n++) assertError(await logout(run, token), 'token_revoked');
 });
 
 test('one token signed out 200 times at once: one 204, the rest 401 token_revoked', async () => {
@@ -82,8 +82,8 @@ test('a token stays revoked over a restart, and the others stay good', async () 
   const other = (await match(run, app)).json.token;
   await logout(run, token);
   await run.restart();
-  assertError(await getMe(run, token), 401, 'token_revoked');
-  assertError(await logout(run, token), 401, 'token_revoked');
+  assertError(await getMe(run, token), 'token_revoked');
+  assertError(await logout(run, token), 'token_revoked');
   await isRevoked(app, token);
   assert.is((await getMe(run, other)).status, 200);
 });
@@ -96,7 +96,7 @@ test('a token stays revoked until its last moment, then it is expired, clean-up 
   await isRevoked(app, token);
   run.clock.advance(1);
   assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'expired' });
-  assertError(await getMe(run, token), 401, 'unauthorized');
+  assertError(await getMe(run, token), 'unauthorized');
   assert.is((await run.cli(['job', 'run', 'tokens'])).code, 0);
   assert.equal((await verify(run, app, token)).json, { valid: false, reason: 'expired' });
 });
@@ -113,7 +113,7 @@ for (const by of ['the user', 'the secret key'])
     assert.is(gone.status, 204, gone.text);
     await isRevoked(app, token);
     assert.equal((await verify(run, app, other)).json, { valid: false, reason: 'user_not_found' });
-    assertError(await getMe(run, token), 401, 'token_revoked');
+    assertError(await getMe(run, token), 'token_revoked');
     await run.restart();
     await isRevoked(app, token);
   });

@@ -34,9 +34,9 @@ for (const [what, type] of others)
     for (const [method, path] of ME_ROUTES) {
       const sent = { raw: '{', type };
       const by = (headers: Headers) => call(run, method, path, { ...sent, headers });
-      assertError(await by({}), 401, 'unauthorized', path);
-      assertError(await by(bearer(signedOut)), 401, 'token_revoked', path);
-      assertError(await by(bearer(deleted)), 404, 'not_found', path);
+      assertError(await by({}), 'unauthorized', path);
+      assertError(await by(bearer(signedOut)), 'token_revoked', path);
+      assertError(await by(bearer(deleted)), 'not_found', path);
     }
   });
 
@@ -45,7 +45,7 @@ test('a body where none is specified is ignored, but not above 64 KB', async () 
   assert.is((await call(run, 'GET', '/v1/me', sent)).status, 200);
   const long = { headers: bearer(token), raw: ' '.repeat(65_537) };
   for (const [method, path] of ME_ROUTES.filter(([method, , json]) => !json && method !== 'GET'))
-    assertError(await call(run, method, path, long), 413, 'payload_too_large', `${method} ${path}`);
+    assertError(await call(run, method, path, long), 'payload_too_large', `${method} ${path}`);
   assert.is((await getMe(run, token)).status, 200, 'neither signed out nor deleted');
   for (const [method, path] of [
     ['POST', '/v1/me/logout'],
@@ -67,7 +67,7 @@ for (const mode of ['live', 'test'] as Mode[])
       const renamed = await call(run, 'PATCH', '/v1/me', { headers, json: { name: 'B' } });
       assert.is(renamed.status, 200, renamed.text);
       for (const path of ['/v1/me/email', '/v1/me/email/confirm', '/v1/me/templates'])
-        assertError(await call(run, 'POST', path, { headers, json: {} }), 400, 'invalid_request', path);
+        assertError(await call(run, 'POST', path, { headers, json: {} }), 'invalid_request', path);
       assert.is((await call(run, 'POST', '/v1/me/logout', { headers })).status, 204);
     });
 

@@ -32,13 +32,13 @@ const own = faces.genuine(0, 2);
 const foreign = faces.stranger(3);
 
 function locked(answer: Answer, seconds = DAY_SECONDS): void {
-  assertError(answer, 429, 'rate_limited');
+  assertError(answer, 'rate_limited');
   assert.is(answer.headers['retry-after'], String(seconds));
 }
 
 async function failAdds(app: TestApp, token: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++)
-    assertError(await addTemplates(run, app, token, [foreign], { ip: address() }), 401, 'no_match');
+    assertError(await addTemplates(run, app, token, [foreign], { ip: address() }), 'no_match');
 }
 
 test('twenty a day from twenty addresses, and the next one is not judged, whatever it shows', async () => {
@@ -49,7 +49,7 @@ test('twenty a day from twenty addresses, and the next one is not judged, whatev
   for (const face of [foreign, own])
     locked(await addTemplates(run, app, token, [face], { challengeId, ip: address() }));
   const code = await freshCode(run, app, user.email);
-  assertError(await verifyCode(run, app, user.email, code), 429, 'rate_limited');
+  assertError(await verifyCode(run, app, user.email, code), 'rate_limited');
   const found = await match(run, app, { challengeId, ip: address() });
   assert.is(found.status, 200, 'the challenge is not used, and the face signs in');
   run.clock.advance(DAY_SECONDS * 1_000);

@@ -39,7 +39,7 @@ const recognised = async (app: TestApp, probe: number[]): Promise<boolean> =>
   (await match(run, app, { descriptors: [probe] })).status === 200;
 async function refused(app: TestApp, token: string, descriptors: number[][], note = ''): Promise<void> {
   const before = await profile(run, token);
-  assertError(await addTemplates(run, app, token, descriptors), 401, 'no_match', note);
+  assertError(await addTemplates(run, app, token, descriptors), 'no_match', note);
   assert.equal(await profile(run, token), before, note);
 }
 
@@ -49,12 +49,12 @@ test('a learned template is found by matches from then on, after a restart too',
     const app = await own.createApp();
     const { token, user } = await enrolled(own, app, { descriptors: [ENROLLED] });
     const probe = { descriptors: [beyond(learnable(0))] };
-    assertError(await match(own, app, probe), 401, 'no_match', 'before');
+    assertError(await match(own, app, probe), 'no_match', 'before');
     assert.is((await addTemplates(own, app, token, [learnable(0)])).status, 201);
     assert.is((await match(own, app, probe)).json.user?.id, user.id, 'after');
     own = await own.restart();
     assert.is((await match(own, app, probe)).json.user?.id, user.id, 'after a restart');
-    assertError(await addTemplates(own, app, token, probe.descriptors), 401, 'no_match', 'still learned');
+    assertError(await addTemplates(own, app, token, probe.descriptors), 'no_match', 'still learned');
   } finally {
     await own.close();
   }
@@ -181,18 +181,18 @@ test('a refused add counts in the limit of failed matches, but not as one; beyon
   const { token } = await enrolled(own, app);
   const before = usage(own, app);
   const stranger = [faces.stranger(1)];
-  for (let n = 0; n < 2; n++) assertError(await addTemplates(own, app, token, stranger), 401, 'no_match');
+  for (let n = 0; n < 2; n++) assertError(await addTemplates(own, app, token, stranger), 'no_match');
   assert.equal(usage(own, app), before);
-  assertError(await match(own, app, { descriptors: stranger }), 401, 'no_match', 'one limit for both');
+  assertError(await match(own, app, { descriptors: stranger }), 'no_match', 'one limit for both');
   own.clock.advance(60_000);
   const { challenge_id: challengeId } = await challenge(own, app);
   for (const faces of [stranger, [ENROLLED]]) {
     const answer = await addTemplates(own, app, token, faces, { challengeId });
-    assertError(answer, 429, 'rate_limited', 'whatever the face');
+    assertError(answer, 'rate_limited', 'whatever the face');
     assert.is(answer.headers['retry-after'], '840');
   }
-  assertError(await match(own, app, { descriptors: stranger }), 429, 'rate_limited');
-  assertError(await match(own, app, { descriptors: stranger, mode: 'test' }), 401, 'no_match', 'test mode');
+  assertError(await match(own, app, { descriptors: stranger }), 'rate_limited');
+  assertError(await match(own, app, { descriptors: stranger, mode: 'test' }), 'no_match', 'test mode');
   own.clock.advance(14 * 60_000);
   assert.is((await addTemplates(own, app, token, [ENROLLED])).status, 201, "after the window's end");
 });
@@ -220,12 +220,12 @@ for (const [failures, locked] of [
     const faults = [faces.stranger(1), faces.genuine(1, 1)];
     for (let n = 0; n < failures; n++) await refused(app, token, [faults[n % 2] ?? []]);
     const answer = await verifyCode(run, app, user.email, await freshCode(run, app, user.email));
-    if (locked) assertError(answer, 429, 'rate_limited');
+    if (locked) assertError(answer, 'rate_limited');
     else assert.is(answer.status, 200, answer.text);
     const second = await freshCode(run, app, other.user.email);
     assert.is((await verifyCode(run, app, other.user.email, second)).status, 200, 'nobody else');
     assert.is((await addTemplates(run, app, token, [faces.genuine(0, 1)])).status, 201, 'adding goes on');
-    assertError(await confirmChange(run, token, '123456'), 400, 'invalid_code');
+    assertError(await confirmChange(run, token, '123456'), 'invalid_code');
   });
 
 test.run();

@@ -94,7 +94,7 @@ test('it counts as no auth, no enroll, no match, and is no sign-in', async () =>
   const before = usage(run, app);
   run.clock.advance(9_000);
   assert.is((await addTemplates(run, app, token, more)).status, 201);
-  assertError(await addTemplates(run, app, token, [faces.stranger(1)]), 401, 'no_match');
+  assertError(await addTemplates(run, app, token, [faces.stranger(1)]), 'no_match');
   assert.equal(usage(run, app), before);
   assert.is((await profile(run, token)).user.last_sign_in_at, null);
   const seen = await call(run, 'GET', `/v1/users/${user.id}`, { headers: server(app) });
@@ -106,7 +106,7 @@ test('it works when the plan is used up, with a challenge from before', async ()
   const [first = '', second = ''] = await challenges(run, app, 2);
   const { token } = await enrolled(run, app, { challengeId: first });
   const refused = await call(run, 'POST', '/v1/challenges', { headers: browser(app) });
-  assertError(refused, 429, 'plan_limit_reached');
+  assertError(refused, 'plan_limit_reached');
   const answer = await addTemplates(run, app, token, more, { challengeId: second });
   assert.is(answer.status, 201, answer.text);
 });
@@ -126,11 +126,11 @@ test('a challenge is needed: a missing one is a bad request, an unknown one inva
     call(run, 'POST', '/v1/me/templates', { headers: bearer(token), json: { descriptors: more, ...json } });
   for (const challenge_id of [undefined, null, 7, {}]) {
     const answer = await post({ challenge_id });
-    assertError(answer, 400, 'invalid_request');
+    assertError(answer, 'invalid_request');
     assert.match(answer.json.error.message, /^challenge_id\b/);
   }
   for (const challenge_id of ['ch_x', '', `ch_${'A'.repeat(24)}`])
-    assertError(await post({ challenge_id }), 400, 'challenge_invalid', challenge_id);
+    assertError(await post({ challenge_id }), 'challenge_invalid', challenge_id);
 });
 
 test('a challenge of another app or of the other mode is invalid, and stays good where it belongs', async () => {
@@ -141,7 +141,7 @@ test('a challenge of another app or of the other mode is invalid, and stays good
     [app, 'test'],
   ] as const) {
     const { challenge_id: challengeId } = await challenge(run, from, mode);
-    assertError(await addTemplates(run, app, token, more, { challengeId }), 400, 'challenge_invalid');
+    assertError(await addTemplates(run, app, token, more, { challengeId }), 'challenge_invalid');
     const probe = await match(run, from, { mode, challengeId });
     assert.is.not(probe.json?.error?.code, 'challenge_invalid', probe.text);
   }
@@ -162,7 +162,7 @@ test('a challenge is used once, over match, enroll and template add', async () =
     const answer = await use(challengeId);
     assert.is.not(answer.json?.error?.code, 'challenge_invalid', first);
     for (const [second, again] of Object.entries(uses))
-      assertError(await again(challengeId), 400, 'challenge_invalid', `${first}, then ${second}`);
+      assertError(await again(challengeId), 'challenge_invalid', `${first}, then ${second}`);
   }
 });
 
@@ -187,7 +187,7 @@ for (const [what, descriptors, message] of wrong)
   test(`descriptors that are refused as a bad request: ${what}`, async () => {
     const { app, token } = await somebody();
     const answer = await addTemplates(run, app, token, descriptors);
-    assertError(answer, 400, 'invalid_request');
+    assertError(answer, 'invalid_request');
     assert.match(answer.json.error.message, message);
     assert.is(await countOf(token), 1);
   });
@@ -200,7 +200,7 @@ test('liveness is advisory: any is taken that is well-formed, none is needed', a
   }
   for (const liveness of [null, 1, [], { score: 1.1 }, { score: '1' }, { checks: [''] }, { checks: [1] }]) {
     const answer = await addTemplates(run, app, token, more, { fields: { liveness } });
-    assertError(answer, 400, 'invalid_request', JSON.stringify(liveness));
+    assertError(answer, 'invalid_request', JSON.stringify(liveness));
     assert.match(answer.json.error.message, /^liveness\b/);
   }
 });

@@ -40,7 +40,7 @@ test('the description is served to anybody, with the address and the version of 
     assert.is(rest.info.version, VERSION);
   }
   assert.is((await call(run, 'HEAD', '/openapi.json')).status, 200);
-  assertError(await call(run, 'POST', '/openapi.json'), 405, 'method_not_allowed');
+  assertError(await call(run, 'POST', '/openapi.json'), 'method_not_allowed');
 });
 
 test('every route is described, and nothing else is', () => {

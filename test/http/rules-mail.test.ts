@@ -27,7 +27,7 @@ async function heldUp(open: () => Promise<MailServer>): Promise<void> {
     await delay(8_500 - (performance.now() - began));
     await signedIn(run, app, people[0]?.email, of(0));
     await delay(11_000 - (performance.now() - began));
-    assertError(await verifyCode(run, app, people[1]?.email, of(1)), 400, 'invalid_code');
+    assertError(await verifyCode(run, app, people[1]?.email, of(1)), 'invalid_code');
   } finally {
     await run.close();
     await server.close();
@@ -52,10 +52,10 @@ test('a request for a change leaves at the fixed moment also when the address is
     const { token } = await enrolled(run, app);
     const other = await enrolled(run, app, { descriptors: [faces.genuine(1)] });
     const taken = await timed(() => requestChange(run, token, other.user.email));
-    assertError(taken.answer, 409, 'email_taken');
+    assertError(taken.answer, 'email_taken');
     server.decide = () => 'refuse';
     const failed = await timed(() => requestChange(run, token, someEmail()));
-    assertError(failed.answer, 503, 'email_send_failed');
+    assertError(failed.answer, 'email_send_failed');
     for (const { ms, answer } of [taken, failed]) assert.ok(ms >= 400 - EARLY, `${answer.status}: ${ms} ms`);
   } finally {
     await run.close();

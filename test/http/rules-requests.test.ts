@@ -18,14 +18,14 @@ test('no field of a request moves the threshold', async () => {
     settings: { matchThreshold: 2 },
   };
   const outside = { descriptors: [faces.atDistance(0, 0.4)], fields: wishes };
-  assertError(await match(run, app, outside), 401, 'no_match', 'in the body');
+  assertError(await match(run, app, outside), 'no_match', 'in the body');
   const { challenge_id } = await challenge(run, app);
   const sent = {
     headers: { ...browser(app), 'x-match-threshold': '2', 'match-threshold': '2' },
     json: { challenge_id, descriptors: outside.descriptors },
   };
   const answer = await call(run, 'POST', '/v1/match?threshold=2&match_threshold=2&margin=0', sent);
-  assertError(answer, 401, 'no_match', 'in query and headers');
+  assertError(answer, 'no_match', 'in query and headers');
   const strict = { descriptors: [faces.atDistance(0, 0.3)], fields: { threshold: 0.1, margin: 1 } };
   assert.is((await match(run, app, strict)).status, 200, 'nor the other way');
 });
@@ -42,7 +42,7 @@ for (const [method, route, path, status] of routes) {
     const { user } = await enrolled(run, app);
     const send = (raw: string, type: string | null = null) =>
       call(run, method, path(app, user.id), { headers: server(app), raw, type });
-    assertError(await send('x'.repeat(65_537)), 413, 'payload_too_large');
+    assertError(await send('x'.repeat(65_537)), 'payload_too_large');
     const answer = await send('{"limit":0,"id":"usr_x"', 'text/plain');
     assert.is(answer.status, status, answer.text);
     if (method === 'GET') assert.is((await send('x'.repeat(65_536))).status, status);

@@ -19,7 +19,7 @@ test('every server route takes from the one budget of its key', async () => {
     assert.is(tally(answers)['429 rate_limited'], undefined, `${method} ${path}`);
     assert.is((await other()).status, 200, 'the thirtieth');
     const answer = await send();
-    assertError(answer, 429, 'rate_limited', `${method} ${path}`);
+    assertError(answer, 'rate_limited', `${method} ${path}`);
     assert.is(answer.headers['retry-after'], '60');
   }
 });

@@ -49,10 +49,10 @@ for (const mode of ['live', 'test'] as const) {
         return verifyCode(run, app, email, code, { mode, ip });
       };
       const late = await verifyCode(run, app, email, '123456', { mode, ip: here() });
-      assertError(late, 429, 'rate_limited', 'the short window is over, the long one is not');
+      assertError(late, 'rate_limited', 'the short window is over, the long one is not');
       assert.is(late.headers['retry-after'], String(23 * 3_600));
       if (known) {
-        assertError(await right(here()), 429, 'rate_limited', 'a right code');
+        assertError(await right(here()), 'rate_limited', 'a right code');
         assert.is(
           (await match(run, app, { mode, ip: '198.51.100.1' })).status,
           200,
@@ -62,19 +62,18 @@ for (const mode of ['live', 'test'] as const) {
         assert.is((await match(run, app, { mode, ip: here() })).status, 200);
         assert.is((await right(here())).status, 200, 'the network is known now');
         const wrong = await verifyCode(run, app, email, '123456', { mode, ip: here() });
-        assertError(wrong, 429, 'rate_limited', 'a wrong one, as everywhere in that network');
+        assertError(wrong, 'rate_limited', 'a wrong one, as everywhere in that network');
         assert.is(wrong.headers['retry-after'], String(23 * 3_600));
       } else {
         await enrolled(run, app, { mode, fields: { email } });
         assertError(
           await verifyCode(run, app, email, '123456', { mode, ip: here() }),
-          429,
           'rate_limited',
           'it passes on',
         );
       }
       run.clock.advance(began + 24 * 3_600_000 - run.clock.now());
-      assertError(await verifyCode(run, app, email, '123456', { mode }), 400, 'invalid_code', 'the next day');
+      assertError(await verifyCode(run, app, email, '123456', { mode }), 'invalid_code', 'the next day');
     });
 }
 
@@ -84,16 +83,16 @@ test('failed matches near to a user count among the failures of the day, and go 
   for (let n = 0; n < 20; n++) {
     if (n % 5 === 4) run.clock.advance(15 * MINUTE);
     const near = [faces.atDistance(0, 0.37)];
-    assertError(await match(run, app, { ip: address(), descriptors: near }), 401, 'no_match');
+    assertError(await match(run, app, { ip: address(), descriptors: near }), 'no_match');
   }
   run.clock.advance(15 * MINUTE);
   const own = (await match(run, app)).json.token ?? token;
   const late = (email: string) => verifyCode(run, app, email, '123456', { ip: address() });
-  assertError(await late(user.email), 429, 'rate_limited');
+  assertError(await late(user.email), 'rate_limited');
   const fresh = someEmail();
   assert.is((await confirmChange(run, own, await changeCode(run, own, fresh))).status, 200);
-  assertError(await late(fresh), 429, 'rate_limited', 'the new address');
-  assertError(await late(user.email), 400, 'invalid_code', 'nobody has the old one');
+  assertError(await late(fresh), 'rate_limited', 'the new address');
+  assertError(await late(user.email), 'invalid_code', 'nobody has the old one');
 });
 
 test('email changes count in the cap of the app, in those of the address, and their confirmations too', async () => {
@@ -106,17 +105,12 @@ test('email changes count in the cap of the app, in those of the address, and th
     assert.equal(tally(changes), { 202: 4, '429 rate_limited': 36 });
     const [cap] = own.rows('SELECT count FROM windows WHERE key = ?', `codes-day:${app.id}:live`);
     assert.is(cap.count, 4, 'of the app');
-    assertError(await requestCode(own, app, someEmail()), 429, 'rate_limited', 'one window for both');
+    assertError(await requestCode(own, app, someEmail()), 'rate_limited', 'one window for both');
     const tries = await times(30, () => confirmChange(own, token, wrongCode('000000')));
     assert.equal(tally(tries), { '400 invalid_code': 3, '429 rate_limited': 27 });
     own = await own.restart();
-    assertError(await confirmChange(own, token, '123456'), 429, 'rate_limited', 'after a restart');
-    assertError(
-      await verifyCode(own, app, someEmail(), '123456'),
-      429,
-      'rate_limited',
-      'one window for both',
-    );
+    assertError(await confirmChange(own, token, '123456'), 'rate_limited', 'after a restart');
+    assertError(await verifyCode(own, app, someEmail(), '123456'), 'rate_limited', 'one window for both');
   } finally {
     await own.close();
   }
@@ -129,8 +123,8 @@ test('a change of address beyond the cap of the app is 429, in test mode as well
   const asked = await times(199, () => requestCode(own, app, someEmail(), { mode: 'test' }));
   assert.equal(tally(asked), { 202: 199 });
   assert.is((await requestChange(own, token, someEmail())).status, 202);
-  assertError(await requestChange(own, token, someEmail()), 429, 'rate_limited');
-  assertError(await requestCode(own, app, someEmail(), { mode: 'test' }), 429, 'rate_limited');
+  assertError(await requestChange(own, token, someEmail()), 'rate_limited');
+  assertError(await requestCode(own, app, someEmail(), { mode: 'test' }), 'rate_limited');
 });
 
 test('email changes count among the code requests of an address on a day', async () => {
@@ -139,7 +133,7 @@ test('email changes count among the code requests of an address on a day', async
   const { token } = await enrolled(own, app);
   const changes = await times(30, () => requestChange(own, token, someEmail()));
   assert.is(tally(changes)['202'], 3);
-  assertError(await requestCode(own, app, someEmail()), 429, 'rate_limited');
+  assertError(await requestCode(own, app, someEmail()), 'rate_limited');
 });
 
 test('0 switches each of them off', async () => {

@@ -95,7 +95,7 @@ for (const query of [...WRONG, ...WRONG_CURSORS]) {
   test(`refused: ?${query}`, async () => {
     const app = await run.createApp();
     const answer = await get(app, `?${query}`);
-    assertError(answer, 400, 'invalid_request');
+    assertError(answer, 'invalid_request');
     assert.match(answer.json.error.message, query.startsWith('limit') ? /^limit: / : /^cursor: /);
   });
 }
@@ -106,8 +106,8 @@ test('a cursor is good for its own app and mode, and as it is', async () => {
   await people(other, 2);
   const cursor = (await get(app, '?limit=1')).json.next_cursor as string;
   assert.is((await get(app, `?cursor=${cursor}`)).status, 200);
-  assertError(await get(app, `?cursor=${cursor}`, 'test'), 400, 'invalid_request', 'other mode');
-  assertError(await get(other, `?cursor=${cursor}`), 400, 'invalid_request', 'other app');
+  assertError(await get(app, `?cursor=${cursor}`, 'test'), 'invalid_request', 'other mode');
+  assertError(await get(other, `?cursor=${cursor}`), 'invalid_request', 'other app');
   const [position = '', seal = ''] = cursor.split('.');
   const moved = Buffer.from(JSON.stringify([0, ''])).toString('base64url');
   for (const forged of [
@@ -117,7 +117,7 @@ test('a cursor is good for its own app and mode, and as it is', async () => {
     position,
     `${cursor}=`,
   ])
-    assertError(await get(app, `?cursor=${encodeURIComponent(forged)}`), 400, 'invalid_request', forged);
+    assertError(await get(app, `?cursor=${encodeURIComponent(forged)}`), 'invalid_request', forged);
 });
 
 test('users of another app or mode do not exist', async () => {
@@ -129,8 +129,8 @@ test('users of another app or mode do not exist', async () => {
     [app, live.id, 'test'],
     [other, live.id, 'live'],
   ] as const) {
-    assertError(await get(asker, `/${id}`, mode), 404, 'not_found');
-    assertError(await remove(asker, id, mode), 404, 'not_found');
+    assertError(await get(asker, `/${id}`, mode), 'not_found');
+    assertError(await remove(asker, id, mode), 'not_found');
   }
   assert.equal(
     (await get(app, '')).json.users.map((user: Json) => user.id),
@@ -146,8 +146,8 @@ test('users of another app or mode do not exist', async () => {
 for (const id of ['usr_x', 'x', '%00', '%zz', 'usr_000000000000000000000000', "usr_'--", 'a%2Fb']) {
   test(`no such user: ${id}`, async () => {
     const app = await run.createApp();
-    assertError(await get(app, `/${id}`), 404, 'not_found');
-    assertError(await remove(app, id), 404, 'not_found');
+    assertError(await get(app, `/${id}`), 'not_found');
+    assertError(await remove(app, id), 'not_found');
   });
 }
 
@@ -157,10 +157,10 @@ test('a deleted user is gone everywhere, at once, and may come back as somebody 
   const first = await enrolled(run, app, { fields: { email } });
   const answer = await remove(app, first.user.id);
   assert.equal([answer.status, answer.text], [204, '']);
-  assertError(await remove(app, first.user.id), 404, 'not_found', 'a second time');
-  assertError(await get(app, `/${first.user.id}`), 404, 'not_found');
+  assertError(await remove(app, first.user.id), 'not_found', 'a second time');
+  assertError(await get(app, `/${first.user.id}`), 'not_found');
   assert.equal((await verify(run, app, first.token)).json, { valid: false, reason: 'user_not_found' });
-  assertError(await match(run, app), 401, 'no_match');
+  assertError(await match(run, app), 'no_match');
   const events = run.rows('SELECT type, user_id, sealed FROM auth_events WHERE app_id = ?', app.id);
   const bare = { user_id: null, sealed: null };
   assert.equal(

@@ -50,7 +50,7 @@ test('without its database the API is unavailable, in the envelope, with the tim
       await match(run, app, { challengeId }),
     ];
     for (const answer of answers) {
-      assertError(answer, 503, 'service_unavailable');
+      assertError(answer, 'service_unavailable');
       assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
     }
   } finally {
@@ -65,11 +65,7 @@ test('after a failed write health stays down for a second, then probes again', a
   await delay(1_100);
   const putBack = takeAway();
   try {
-    assertError(
-      await call(run, 'POST', '/v1/challenges', { headers: browser(app) }),
-      503,
-      'service_unavailable',
-    );
+    assertError(await call(run, 'POST', '/v1/challenges', { headers: browser(app) }), 'service_unavailable');
     assert.is((await health()).status, 503, 'a probe that fails');
   } finally {
     putBack();

@@ -73,8 +73,8 @@ test('a refused request has an entry with its code', async () => {
     as: viewer,
     json: { type: 'secret', mode: 'live' },
   });
-  assertError(made, 403, 'forbidden');
-  assertError(await ask(run, 'GET', `/apps/${setup.own.app}/live/events`, { as: viewer }), 403, 'forbidden');
+  assertError(made, 'forbidden');
+  assertError(await ask(run, 'GET', `/apps/${setup.own.app}/live/events`, { as: viewer }), 'forbidden');
   const found = (await entries(`actor=${viewer.id}`)).slice(0, 2);
   assert.equal(
     found.map(({ action, outcome, app_id }) => [action, outcome, app_id]),
@@ -186,11 +186,7 @@ test('it is paged by cursors of one’s own, and exported oldest first', async (
     Array.from({ length: 6 }, (_, i) => Number(seqs[0]) - i),
   );
   const other = await operators.create({ isAdmin: true });
-  assertError(
-    await ask(run, 'GET', `/audit?cursor=${first.next_cursor}`, { as: other }),
-    400,
-    'invalid_request',
-  );
+  assertError(await ask(run, 'GET', `/audit?cursor=${first.next_cursor}`, { as: other }), 'invalid_request');
   const file = await ask(run, 'GET', '/audit.jsonl', { as: admin });
   assert.is(file.headers['content-type'], 'application/jsonl; charset=utf-8');
   const lines = file.text

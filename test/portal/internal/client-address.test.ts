@@ -31,11 +31,7 @@ for (const [what, run, ip] of ROWS) {
 test('X-Forwarded-Host is not the Host', async () => {
   const { host } = new URL(behindOne.portal);
   const forged = { host: 'evil.example', 'x-forwarded-host': host };
-  assertError(
-    await ask(behindOne, 'POST', '/session/options', { headers: forged }),
-    403,
-    'origin_not_allowed',
-  );
+  assertError(await ask(behindOne, 'POST', '/session/options', { headers: forged }), 'origin_not_allowed');
   const foreign = { 'x-forwarded-host': 'evil.example' };
   assert.is((await ask(behindOne, 'POST', '/session/options', { headers: foreign })).status, 200);
 });

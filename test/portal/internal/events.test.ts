@@ -70,7 +70,6 @@ test('by type, person and time', async () => {
   for (const query of ['type=none', 'since=yesterday', 'until=2026-13-01', 'before=x', 'after=x'])
     assertError(
       await ask(run, 'GET', `/apps/${app.id}/live/events?${query}`, { as: admin }),
-      400,
       'invalid_request',
     );
 });
@@ -78,7 +77,7 @@ test('by type, person and time', async () => {
 test('a cursor belongs to its app and mode', async () => {
   const { after } = await events();
   const answer = await ask(run, 'GET', `/apps/${app.id}/test/events?after=${after}`, { as: admin });
-  assertError(answer, 400, 'invalid_request');
+  assertError(answer, 'invalid_request');
 });
 
 test.run();

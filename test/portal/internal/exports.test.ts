@@ -75,7 +75,7 @@ test('ten exports an hour and operator, each in the audit log, refused ones too'
     Array.from({ length: 30 }, (_, i) => ask(run, 'GET', path, { as: i % 2 ? admin : second })),
   );
   assert.is(answers.filter(({ status }) => status === 200).length, 10);
-  assertError(answers.find(({ status }) => status !== 200) as (typeof answers)[number], 429, 'rate_limited');
+  assertError(answers.find(({ status }) => status !== 200) as (typeof answers)[number], 'rate_limited');
   const { entries } = (await ask(run, 'GET', `/audit?actor=${admin.id}&limit=100`, { as: admin })).json;
   const counts = (wanted: string) =>
     entries
@@ -102,11 +102,11 @@ test('an operator lists, finds and opens so many people a day, in whichever sess
   assert.is((await look(`/${json.users[0].id}`)).status, 200);
   // 12 of 20: nine more are too many, eight are not.
   const refused = await look('?limit=9');
-  assertError(refused, 429, 'rate_limited');
+  assertError(refused, 'rate_limited');
   assert.ok(Number(refused.headers['retry-after']) > 3_600);
   assert.is((await look('?limit=8')).json.users.length, 8);
   for (const query of ['?limit=1', '?contains=a', '?email=person0%40mail.example', `/${json.users[1].id}`])
-    assertError(await look(query), 429, 'rate_limited');
+    assertError(await look(query), 'rate_limited');
   const other = await operators.create({ isAdmin: true });
   assert.is((await ask(run, 'GET', `${users}?limit=1`, { as: other })).status, 200);
   run.clock.advance(24 * HOUR);

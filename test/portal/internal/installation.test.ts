@@ -29,7 +29,7 @@ test('a job runs once, and an unknown one is named', async () => {
   const after = (await ask(run, 'GET', '/jobs', { as: admin })).json.jobs;
   const { last_run } = after.find(({ name }: { name: string }) => name === 'challenges');
   assert.is(last_run, new Date(run.clock.now()).toISOString());
-  assertError(await ask(run, 'POST', '/jobs/none/run', { as: admin }), 404, 'not_found');
+  assertError(await ask(run, 'POST', '/jobs/none/run', { as: admin }), 'not_found');
 });
 
 test('the signing key is rotated, and not twice', async () => {
@@ -42,7 +42,7 @@ test('the signing key is rotated, and not twice', async () => {
     ['current', 'next'],
   );
   assert.is(signing_keys[1].kid, rotated.json.signing_key.kid);
-  assertError(await ask(run, 'POST', '/signing-keys/rotate', { as: admin }), 409, 'too_soon');
+  assertError(await ask(run, 'POST', '/signing-keys/rotate', { as: admin }), 'too_soon');
 });
 
 test('rights, plans and version are known to everybody who is signed in', async () => {

@@ -45,7 +45,6 @@ test('days are counted by type, without gaps', async () => {
   ])
     assertError(
       await ask(run, 'GET', `/apps/${app.id}/live/days?${query}`, { as: admin }),
-      400,
       'invalid_request',
     );
 });
@@ -62,7 +61,6 @@ test('usage has a row a month, newest first', async () => {
   assert.is((await get('live/usage')).usage.length, 12);
   assertError(
     await ask(run, 'GET', `/apps/${app.id}/live/usage?months=25`, { as: admin }),
-    400,
     'invalid_request',
   );
 });

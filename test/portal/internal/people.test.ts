@@ -47,7 +47,7 @@ test('users are listed newest first, or oldest first, page by page', async () =>
 test('a cursor belongs to its app and mode', async () => {
   const { next_cursor } = await users('limit=1');
   const elsewhere = await ask(run, 'GET', `/apps/${app.id}/test/users?cursor=${next_cursor}`, { as: admin });
-  assertError(elsewhere, 400, 'invalid_request');
+  assertError(elsewhere, 'invalid_request');
   assert.match(elsewhere.json.error.message, /^cursor: /);
 });
 
@@ -66,7 +66,7 @@ test('a session searches 60 times a minute', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, search));
   assert.is(answers.filter(({ status }) => status === 200).length, 60);
   const refused = answers.find(({ status }) => status !== 200) as (typeof answers)[number];
-  assertError(refused, 429, 'rate_limited');
+  assertError(refused, 'rate_limited');
   assert.is(refused.headers['retry-after'], '60');
   const exact = await ask(run, 'GET', `/apps/${app.id}/live/users?email=x@mail.example`, { as: session });
   assert.is(exact.status, 200, 'only contains is a search');
@@ -85,12 +85,7 @@ test('a person is shown with consent and counters, and only in the own app and m
     ['DELETE', ''],
     ['GET', '/export'],
   ] as const)
-    assertError(
-      await ask(run, method, `${inTest}${suffix}`, { as: admin }),
-      404,
-      'not_found',
-      method + suffix,
-    );
+    assertError(await ask(run, method, `${inTest}${suffix}`, { as: admin }), 'not_found', method + suffix);
 });
 
 test('a person is exported without descriptors', async () => {
@@ -110,11 +105,11 @@ test('a person is erased at once, also for the face', async () => {
   const { user } = await enrolled(run, app, { descriptors: [faces.genuine(9)] });
   const path = `/apps/${app.id}/live/users/${user.id}`;
   assert.is((await ask(run, 'DELETE', path, { as: admin })).status, 204);
-  assertError(await ask(run, 'GET', path, { as: admin }), 404, 'not_found');
-  assertError(await ask(run, 'DELETE', path, { as: admin }), 404, 'not_found');
-  assertError(await match(run, app, { descriptors: [faces.genuine(9, 1)] }), 401, 'no_match');
+  assertError(await ask(run, 'GET', path, { as: admin }), 'not_found');
+  assertError(await ask(run, 'DELETE', path, { as: admin }), 'not_found');
+  assertError(await match(run, app, { descriptors: [faces.genuine(9, 1)] }), 'no_match');
   const gone = await call(run, 'GET', `/v1/users/${user.id}`, { headers: server(app) });
-  assertError(gone, 404, 'not_found');
+  assertError(gone, 'not_found');
 });
 
 test.run();

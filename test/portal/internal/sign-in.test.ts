@@ -30,7 +30,7 @@ test('a link signs in once', async () => {
     session: { expires_at: answer.json.session.expires_at },
     operator: answer.json.operator,
   });
-  assertError(await ask(run, 'POST', '/links/redeem', { json }), 410, 'link_used');
+  assertError(await ask(run, 'POST', '/links/redeem', { json }), 'link_used');
 });
 
 test('a link used 200 times at once signs in once', async () => {
@@ -49,7 +49,7 @@ test('a link used 200 times at once signs in once', async () => {
 test('a new operator needs a name, and the link is not used up without one', async () => {
   const { token } = await operators.link({});
   const bare = await ask(run, 'POST', '/links/redeem', { json: { token } });
-  assertError(bare, 400, 'invalid_request');
+  assertError(bare, 'invalid_request');
   const json = { token, name: 'Lin', email: 'lin@mail.example' };
   assert.is((await ask(run, 'POST', '/links/redeem', { json })).status, 200);
 });
@@ -60,7 +60,7 @@ test('an invitation needs the session of an operator who exists, and adds the me
     .then(([first]) => first as { id: string });
   const someone = await operators.create({ email: 'invited@mail.example' });
   const { token } = await operators.link({ email: 'invited@mail.example', teamId: team, role: 'viewer' });
-  assertError(await ask(run, 'POST', '/links/redeem', { json: { token } }), 409, 'sign_in_first');
+  assertError(await ask(run, 'POST', '/links/redeem', { json: { token } }), 'sign_in_first');
   const joined = await ask(run, 'POST', '/links/redeem', { json: { token }, as: someone });
   assert.is(joined.status, 200, joined.text);
   assert.is(joined.json.session.secret, undefined, 'the session goes on');
@@ -81,7 +81,7 @@ test('the session ends an hour after its last request, and twelve hours after it
   assert.not(await isOpen(), 'after twelve hours');
   const idle = await operators.create();
   run.clock.advance(HOUR);
-  assertError(await ask(run, 'GET', '/session', { as: idle }), 401, 'unauthorized');
+  assertError(await ask(run, 'GET', '/session', { as: idle }), 'unauthorized');
 });
 
 test('sign-out ends the session and clears its cookie', async () => {
@@ -89,7 +89,7 @@ test('sign-out ends the session and clears its cookie', async () => {
   const answer = await ask(run, 'DELETE', '/session', { as: session });
   assert.is(answer.status, 204);
   assert.match(String(answer.headers['set-cookie']), /^svc_portal=; Max-Age=0;/);
-  assertError(await ask(run, 'GET', '/session', { as: session }), 401, 'unauthorized');
+  assertError(await ask(run, 'GET', '/session', { as: session }), 'unauthorized');
 });
 
 async function registered(session: Session) {
@@ -118,12 +118,12 @@ test('a passkey is registered, signs in, steps up, is renamed and deleted', asyn
   const answer = await ask(run, 'POST', '/session', { json, headers });
   const byPasskey = begunBy(answer);
   assert.is(byPasskey.id, session.id);
-  assertError(await ask(run, 'POST', '/session', { json, headers }), 401, 'unauthorized', 'a second time');
+  assertError(await ask(run, 'POST', '/session', { json, headers }), 'unauthorized', 'a second time');
 
   run.clock.advance(5 * MINUTE);
   const path = `/passkeys/${passkey.id}`;
   const label = { label: 'Old laptop' };
-  assertError(await ask(run, 'PATCH', path, { as: byPasskey, json: label }), 403, 'step_up_required');
+  assertError(await ask(run, 'PATCH', path, { as: byPasskey, json: label }), 'step_up_required');
   const again = await ask(run, 'POST', '/session/step-up/options', { as: byPasskey });
   const proof = { credential: authenticator.authenticate(again.json.options) };
   const cookies = bothCookies(byPasskey, again);
@@ -146,8 +146,8 @@ test('a passkey of somebody else is neither renamed nor deleted', async () => {
   const { passkey } = await registered(await operators.create());
   const other = await operators.create();
   const path = `/passkeys/${passkey.id}`;
-  assertError(await ask(run, 'PATCH', path, { as: other, json: { label: 'Mine' } }), 404, 'not_found');
-  assertError(await ask(run, 'DELETE', path, { as: other }), 404, 'not_found');
+  assertError(await ask(run, 'PATCH', path, { as: other, json: { label: 'Mine' } }), 'not_found');
+  assertError(await ask(run, 'DELETE', path, { as: other }), 'not_found');
 });
 
 test('a recovery code signs in once, and such a session replaces passkeys and codes only', async () => {
@@ -164,20 +164,19 @@ test('a recovery code signs in once, and such a session replaces passkeys and co
   assert.is((await ask(run, 'POST', '/passkeys/options', { as: recovered })).status, 200);
   assertError(
     await ask(run, 'POST', '/signing-keys/rotate', { as: recovered }),
-    403,
     'step_up_required',
     'nothing else',
   );
-  assertError(await ask(run, 'DELETE', '/sessions/ses_x', { as: recovered }), 403, 'step_up_required');
+  assertError(await ask(run, 'DELETE', '/sessions/ses_x', { as: recovered }), 'step_up_required');
   run.clock.advance(15 * MINUTE);
 });
 
 test('five recovery codes of a person in 15 minutes, wherever they come from', async () => {
   const json = { email: 'nobody@mail.example', code: 'q3Vt9XbYk2LmN8pRs5Tz' };
   for (let i = 0; i < 5; i++)
-    assertError(await ask(run, 'POST', '/session/recovery', { json }), 401, 'unauthorized');
+    assertError(await ask(run, 'POST', '/session/recovery', { json }), 'unauthorized');
   const refused = await ask(run, 'POST', '/session/recovery', { json });
-  assertError(refused, 429, 'rate_limited');
+  assertError(refused, 'rate_limited');
   assert.is(refused.headers['retry-after'], '900');
   run.clock.advance(15 * MINUTE);
 });
@@ -189,9 +188,9 @@ test('own sessions are listed, and ended one by one', async () => {
   assert.equal(sessions.map(({ current }: { current: boolean }) => current).sort(), [false, true]);
   const { id } = sessions.find(({ current }: { current: boolean }) => !current);
   const stranger = await operators.create();
-  assertError(await ask(run, 'DELETE', `/sessions/${id}`, { as: stranger }), 404, 'not_found');
+  assertError(await ask(run, 'DELETE', `/sessions/${id}`, { as: stranger }), 'not_found');
   assert.is((await ask(run, 'DELETE', `/sessions/${id}`, { as: second })).status, 204);
-  assertError(await ask(run, 'GET', '/session', { as: first }), 401, 'unauthorized');
+  assertError(await ask(run, 'GET', '/session', { as: first }), 'unauthorized');
 });
 
 test('the 11th session ends the oldest', async () => {
@@ -201,7 +200,7 @@ test('the 11th session ends the oldest', async () => {
     run.clock.advance(1_000);
     others.push(await operators.signIn(first.id));
   }
-  assertError(await ask(run, 'GET', '/session', { as: first }), 401, 'unauthorized');
+  assertError(await ask(run, 'GET', '/session', { as: first }), 'unauthorized');
   for (const other of others) assert.is((await ask(run, 'GET', '/session', { as: other })).status, 200);
 });
 
@@ -213,9 +212,9 @@ test('the account is shown and changed, but for its address', async () => {
   assert.equal([account.name, account.language, account.theme], ['Ada King', 'es', 'dark']);
   assert.equal((await patch({ language: null })).json.account.language, null);
   assert.is((await patch({ email: account.email })).status, 200);
-  assertError(await patch({ email: 'other@mail.example' }), 403, 'forbidden');
-  assertError(await patch({ name: 'Ada\u202e' }), 400, 'invalid_request');
-  assertError(await patch({ theme: 'pink' }), 400, 'invalid_request');
+  assertError(await patch({ email: 'other@mail.example' }), 'forbidden');
+  assertError(await patch({ name: 'Ada\u202e' }), 'invalid_request');
+  assertError(await patch({ theme: 'pink' }), 'invalid_request');
 });
 
 test('asking for a challenge stores nothing, and failed answers use up ten an address at most', async () => {

@@ -26,11 +26,11 @@ test('admins create, rename and delete teams; one with apps, and the first one, 
       ['POST', '/teams'],
       ['PATCH', path],
     ] as const)
-      assertError(await ask(run, method, at, { as: admin, json: { name } }), 400, 'invalid_request', name);
+      assertError(await ask(run, method, at, { as: admin, json: { name } }), 'invalid_request', name);
   assert.is((await ask(run, 'DELETE', path, { as: admin })).status, 204);
-  assertError(await ask(run, 'GET', path, { as: admin }), 404, 'not_found');
-  assertError(await ask(run, 'DELETE', `/teams/${FIRST_TEAM}`, { as: admin }), 400, 'invalid_request');
-  assertError(await ask(run, 'DELETE', `/teams/${setup.own.team}`, { as: admin }), 400, 'invalid_request');
+  assertError(await ask(run, 'GET', path, { as: admin }), 'not_found');
+  assertError(await ask(run, 'DELETE', `/teams/${FIRST_TEAM}`, { as: admin }), 'invalid_request');
+  assertError(await ask(run, 'DELETE', `/teams/${setup.own.team}`, { as: admin }), 'invalid_request');
 });
 
 test('an invitation makes a member, whose open tab is refused once they are removed', async () => {
@@ -52,12 +52,11 @@ test('an invitation makes a member, whose open tab is refused once they are remo
   );
   assertError(
     await ask(run, 'PATCH', `/apps/${setup.own.app}`, { as: member, json: { name: 'x' } }),
-    403,
     'forbidden',
     'with the next request',
   );
   assert.is((await ask(run, 'DELETE', of, { as: owner })).status, 204);
-  assertError(await ask(run, 'GET', `/apps/${setup.own.app}`, { as: member }), 404, 'not_found');
+  assertError(await ask(run, 'GET', `/apps/${setup.own.app}`, { as: member }), 'not_found');
 });
 
 test('a withdrawn invitation does not work, and one of another team is not withdrawn', async () => {
@@ -68,11 +67,11 @@ test('a withdrawn invitation does not work, and one of another team is not withd
     await ask(run, 'POST', `/teams/${setup.own.team}/invitations`, { as: owner, json })
   ).json;
   const elsewhere = `/teams/${setup.other.team}/invitations/${invitation.id}`;
-  assertError(await ask(run, 'DELETE', elsewhere, { as: stranger }), 404, 'not_found');
+  assertError(await ask(run, 'DELETE', elsewhere, { as: stranger }), 'not_found');
   const own = `/teams/${setup.own.team}/invitations/${invitation.id}`;
   assert.is((await ask(run, 'DELETE', own, { as: owner })).status, 204);
   const redeem = { token: link.token, name: 'Late' };
-  assertError(await ask(run, 'POST', '/links/redeem', { json: redeem }), 410, 'link_used');
+  assertError(await ask(run, 'POST', '/links/redeem', { json: redeem }), 'link_used');
 });
 
 test('a team makes 20 invitations a day', async () => {
@@ -85,7 +84,7 @@ test('a team makes 20 invitations a day', async () => {
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => invite(i)));
   assert.is(answers.filter(({ status }) => status === 201).length, 20);
   const refused = answers.find(({ status }) => status !== 201) as Json;
-  assertError(refused, 429, 'rate_limited');
+  assertError(refused, 'rate_limited');
   assert.is(Number(refused.headers['retry-after']), (DAY - (run.clock.now() % DAY)) / 1_000);
 });
 
@@ -93,14 +92,14 @@ test('the last owner and the last admin stay', async () => {
   const { team } = await placeIn(operators, 'Last');
   const owner = await operators.create({ teams: { [team]: 'owner' } });
   const path = `/teams/${team}/members/${owner.id}`;
-  assertError(await ask(run, 'PATCH', path, { as: owner, json: { role: 'viewer' } }), 409, 'last_owner');
-  assertError(await ask(run, 'DELETE', path, { as: owner }), 409, 'last_owner');
+  assertError(await ask(run, 'PATCH', path, { as: owner, json: { role: 'viewer' } }), 'last_owner');
+  assertError(await ask(run, 'DELETE', path, { as: owner }), 'last_owner');
   const admin = await operators.create({ isAdmin: true });
   for (const { id, is_admin } of (await ask(run, 'GET', '/operators', { as: admin })).json.operators)
     if (is_admin && id !== admin.id)
       await ask(run, 'PATCH', `/operators/${id}`, { as: admin, json: { is_admin: false } });
   for (const json of [{ is_admin: false }, { disabled: true }])
-    assertError(await ask(run, 'PATCH', `/operators/${admin.id}`, { as: admin, json }), 409, 'last_admin');
+    assertError(await ask(run, 'PATCH', `/operators/${admin.id}`, { as: admin, json }), 'last_admin');
 });
 
 test('an admin disables an operator, makes a link for another, and ends their sessions', async () => {
@@ -113,7 +112,7 @@ test('an admin disables an operator, makes a link for another, and ends their se
   const recovered = begunBy(await ask(run, 'POST', '/links/redeem', { json: { token } }));
   assert.is(recovered.id, someone.id);
   assert.is((await ask(run, 'DELETE', `/operators/${someone.id}/sessions`, { as: admin })).status, 204);
-  assertError(await ask(run, 'GET', '/session', { as: recovered }), 401, 'unauthorized');
+  assertError(await ask(run, 'GET', '/session', { as: recovered }), 'unauthorized');
   const again = await operators.signIn(someone.id);
   const path = `/operators/${someone.id}`;
   const email = 'changed@mail.example';
@@ -122,21 +121,13 @@ test('an admin disables an operator, makes a link for another, and ends their se
   assert.is(Date.parse(moved.json.operator.email_changed_at), run.clock.now());
   const taken = { email: email.toUpperCase() };
   const other = await operators.create();
-  assertError(
-    await ask(run, 'PATCH', `/operators/${other.id}`, { as: admin, json: taken }),
-    409,
-    'email_taken',
-  );
+  assertError(await ask(run, 'PATCH', `/operators/${other.id}`, { as: admin, json: taken }), 'email_taken');
   const own = `/operators/${admin.id}`;
-  assertError(
-    await ask(run, 'PATCH', own, { as: admin, json: { email: 'x@mail.example' } }),
-    403,
-    'forbidden',
-  );
+  assertError(await ask(run, 'PATCH', own, { as: admin, json: { email: 'x@mail.example' } }), 'forbidden');
   const disabled = await ask(run, 'PATCH', path, { as: admin, json: { disabled: true } });
   assert.ok(disabled.json.operator.disabled_at);
-  assertError(await ask(run, 'GET', '/session', { as: again }), 401, 'unauthorized');
-  assertError(await ask(run, 'POST', `${path}/link`, { as: admin }), 400, 'invalid_request');
+  assertError(await ask(run, 'GET', '/session', { as: again }), 'unauthorized');
+  assertError(await ask(run, 'POST', `${path}/link`, { as: admin }), 'invalid_request');
 });
 
 test.run();
