@@ -28,18 +28,6 @@ const full = { month: MONTH, limit: 1 };
 export function atomicity(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
 
-  check(
-    'an enrolment stores user, templates, consent, event, auth and sequence together',
-    async ({ db, store }) => {
-      await enrolled(store);
-      const counts: Record<string, number> = {};
-      for (const table of ['users', 'templates', 'consents', 'auth_events', 'usage'])
-        counts[table] = await count(db, table);
-      assert.equal(counts, { users: 1, templates: 2, consents: 1, auth_events: 1, usage: 1 });
-      assert.is((await store.galleryState(LIVE)).sequence, 2);
-    },
-  );
-
   check('a refused enrolment changes nothing, whatever the reason', async ({ db, store }) => {
     const somebody = await enrolled(store, { email: 'ana@example.com' });
     await enrolled(store, { gallery: TEST });

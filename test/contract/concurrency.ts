@@ -5,7 +5,7 @@
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, count, type Engine, nextTurn, type TestDatabase, tally } from './engine.ts';
+import { contractOn, count, type Engine, type TestDatabase, tally } from './engine.ts';
 import {
   appRecord,
   authsOf,
@@ -21,7 +21,6 @@ import {
   newKey,
   signIn,
   signingKey,
-  TEST,
   takeWindow,
   UNLIMITED,
 } from './fixtures.ts';
@@ -59,24 +58,6 @@ export function concurrency(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'auth_events'), await authsOf(store));
   });
 
-  check('one address enrolled 200 times at once: one user, and no orphan rows', async given => {
-    const { db, store } = given;
-    const retrying = async (handle: Store, i: number) => {
-      for (;;) {
-        const email = i % 3 ? 'ana@example.com' : 'ANA@Example.com';
-        const { outcome } = await handle.enrol(
-          enrolment({ email, sequence: (await handle.galleryState(LIVE)).sequence }),
-        );
-        if (outcome !== 'stale') return outcome;
-        await nextTurn();
-      }
-    };
-    assert.equal(tally(await burst(given, 200, retrying)), { enrolled: 1, email_taken: 199 });
-    const tables = ['users', 'consents', 'auth_events', 'templates'];
-    assert.equal(await Promise.all(tables.map(table => count(db, table))), [1, 1, 1, 2]);
-    assert.is(await authsOf(store), 1);
-  });
-
   check(
     'of many enrolments that searched the same gallery one is stored, the others are stale',
     async given => {
@@ -86,18 +67,6 @@ export function concurrency(test: Suite, engine: Engine): void {
       assert.is(await count(given.db, 'users'), 2);
     },
   );
-
-  check('test users: never more than the maximum at once', async given => {
-    const outcomes = await burst(given, 100, async handle => {
-      for (;;) {
-        const { sequence } = await handle.galleryState(TEST);
-        const { outcome } = await handle.enrol(enrolment({ gallery: TEST, maximumUsers: 10, sequence }));
-        if (outcome !== 'stale') return outcome;
-        await nextTurn();
-      }
-    });
-    assert.equal(tally(outcomes), { enrolled: 10, test_users_full: 90 });
-  });
 
   check(
     'the plan: ten times the limit at once, of every counted kind, takes the limit exactly',
@@ -134,30 +103,6 @@ export function concurrency(test: Suite, engine: Engine): void {
     assert.is((await given.store.peekWindow('lockout', NOW))?.count, 10);
     const [row] = await given.db.rows<Record<string, number>>('SELECT * FROM usage');
     assert.equal([row?.auths, row?.matches_failed], [101, 10]);
-  });
-
-  check('matches of one user: ten times the limit at once signs in the limit exactly', async given => {
-    const { user, number } = await enrolled(given.store);
-    const ids = await challenges(given.store, 102);
-    const matchesOf = (userId: string) => ({ key: `matches of ${userId}`, limit: 10, length: 1_000 });
-    const once = (handle: Store, i: number, change = {}) =>
-      handle.recordSignIn(signIn(number, ids[i] ?? '', { matchesOf, ...change }));
-    const outcomes = await burst(given, 100, once);
-    assert.equal(tally(outcomes), { signed_in: 10, window_full: 90 });
-    const full = outcomes.find(({ outcome }) => outcome === 'window_full');
-    assert.equal(full, { outcome: 'window_full', endsAt: NOW + 1_001 });
-    const counted = await given.store.peekWindow(`matches of ${user.id}`, NOW + 1);
-    assert.equal(counted, { count: 10, endsAt: NOW + 1_001 }, 'in the window of this user');
-    const [row] = await given.db.rows<Record<string, number>>('SELECT * FROM usage');
-    assert.equal(
-      [row?.auths, row?.matches_ok, row?.matches_failed],
-      [101, 10, 0],
-      'auths, the enrolment too',
-    );
-    assert.is(await given.store.consumeChallenge(ids[99] ?? '', LIVE, NOW), false, 'used although refused');
-    const auth = { month: '2026-06', limit: 0 };
-    assert.is((await once(given.store, 100, { auth })).outcome, 'plan_limit');
-    assert.is((await once(given.store, 101, { at: NOW + 1_001 })).outcome, 'signed_in', 'the next window');
   });
 
   check('several windows take an event together or not at all', async given => {

@@ -4,7 +4,7 @@ import type { GalleryState, OwnTemplates, Store } from '../../src/ports/store.ts
 import type { Suite } from '../support/suite.ts';
 import { overTwoHandles } from './code-fixtures.ts';
 import { contractOn, count, type Engine, everything, nextTurn, tally } from './engine.ts';
-import { enrolled, enrolment, FIRST, GALLERIES, LIVE, MONTH, NOW, OTHER, TEST, vector } from './fixtures.ts';
+import { enrolled, enrolment, FIRST, GALLERIES, LIVE, MONTH, NOW, TEST, vector } from './fixtures.ts';
 
 const OTHERS = 'other_encoder';
 const ORIGIN = { ip: '192.0.2.9', userAgent: 'Browser/9', liveness: undefined };
@@ -26,26 +26,6 @@ export function encoders(test: Suite, engine: Engine): void {
   const wiped = contractOn(test, engine, { needs: 'erasedBytes' });
 
   check(
-    'a gallery remembers the first encoder that an enrolment names, and no other gallery does',
-    async ({ store }) => {
-      for (const gallery of GALLERIES) assert.is((await store.galleryState(gallery)).encoder, null);
-      await enrolled(store, { encoder: 'enc a' });
-      assert.is((await store.galleryState(LIVE)).encoder, 'enc a');
-      await enrolled(store);
-      assert.is((await store.galleryState(LIVE)).encoder, 'enc a');
-      await enrolled(store, { encoder: 'enc a' });
-      for (const gallery of GALLERIES.slice(1)) assert.is((await store.galleryState(gallery)).encoder, null);
-      await enrolled(store, { gallery: TEST, encoder: 'enc b' });
-      await enrolled(store, { gallery: OTHER, encoder: 'enc a ' });
-      assert.equal(await store.encoders(), [
-        { gallery: LIVE, encoder: 'enc a' },
-        { gallery: TEST, encoder: 'enc b' },
-        { gallery: OTHER, encoder: 'enc a ' },
-      ]);
-    },
-  );
-
-  check(
     'another encoder is refused before everything else, and nothing is stored or counted',
     async ({ db, store }) => {
       const { user } = await enrolled(store, { encoder: 'enc-a' });
@@ -63,45 +43,6 @@ export function encoders(test: Suite, engine: Engine): void {
       assert.is((await store.addTemplates({ ...own(user.id, sequence), most: 10 })).outcome, 'stored');
     },
   );
-
-  check('an enrolment that is refused records no encoder, nor does what is learned', async ({ store }) => {
-    // The first of a gallery would record it.
-    for (const wrong of [{ sequence: 1 }, { maximumUsers: 0 }, { auth: { month: MONTH, limit: 0 } }]) {
-      assert.is.not(
-        (await store.enrol(enrolment({ sequence: 0, encoder: 'x', ...wrong }))).outcome,
-        'enrolled',
-      );
-      assert.is((await store.galleryState(LIVE)).encoder, null, JSON.stringify(wrong));
-    }
-    const { user } = await enrolled(store);
-    const { sequence } = await store.galleryState(LIVE);
-    for (const wrong of [
-      { email: user.email },
-      { sequence: 1 },
-      { maximumUsers: 1 },
-      { auth: { month: MONTH, limit: 1 } },
-    ])
-      assert.is.not((await store.enrol(enrolment({ sequence, encoder: 'x', ...wrong }))).outcome, 'enrolled');
-    const learned = { ...own(user.id, sequence, { encoder: 'x' }), most: 10 };
-    assert.is((await store.addTemplates(learned)).outcome, 'stored');
-    assert.is((await store.galleryState(LIVE)).encoder, null);
-  });
-
-  check('of enrolments at once that name two encoders one encoder wins', async all => {
-    const outcomes = await overTwoHandles(all, 60, async (handle, i) => {
-      for (;;) {
-        const { sequence } = await handle.galleryState(LIVE);
-        const { outcome } = await handle.enrol(enrolment({ sequence, encoder: `enc-${i % 2}` }));
-        if (outcome !== 'stale') return outcome;
-        await nextTurn();
-      }
-    });
-    assert.equal(tally(outcomes), { enrolled: 30, [OTHERS]: 30 });
-    assert.is(await count(all.db, 'users'), 30);
-    assert.is((await all.store.usageOf(LIVE, MONTH)).auths, 30);
-    await nextTurn();
-    assert.match(String((await all.store.galleryState(LIVE)).encoder), /^enc-[01]$/);
-  });
 
   check('what another process remembers or forgets counts with the next call', async ({ db, store }) => {
     const other = await db.open();

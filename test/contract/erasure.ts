@@ -8,7 +8,6 @@ import { seeded } from '../support/random.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, nextTurn, type TestDatabase } from './engine.ts';
 import {
-  authsOf,
   challenges,
   deleteUser,
   enrolled,
@@ -122,42 +121,6 @@ export function erasure(test: Suite, engine: Engine): void {
     assert.is(await store.findUser(LIVE, { id: gone.user.id }), null);
     assert.is((await store.galleryChanges(LIVE, 0, 10)).added.count, 2);
     assert.is(await store.enrolBlocker(LIVE, gone.user.email, null), null, 'the address is free again');
-  });
-
-  check('events stay as counts, a tombstone names nobody, usage is as it was', async given => {
-    const { db, store } = given;
-    const { user } = await traceable(given, 'ana');
-    const usage = await db.rows('SELECT * FROM usage');
-    await deleteUser(store, LIVE, user.id, NOW + 9);
-    const events = await db.rows(
-      'SELECT type, at, user_id, sealed, app_id, mode FROM auth_events ORDER BY at, type',
-    );
-    const erased = { user_id: null, sealed: null, app_id: FIRST, mode: 'live' };
-    assert.equal(events, [
-      { type: 'enroll', at: NOW, ...erased },
-      { type: 'match', at: NOW + 1, ...erased },
-      { type: 'match_failed', at: NOW + 2, ...erased },
-      { type: 'user_deleted', at: NOW + 9, ...erased },
-    ]);
-    assert.equal(await db.rows('SELECT * FROM usage'), usage);
-    assert.is(await authsOf(store), 3);
-    for (const table of ['users', 'templates', 'consents']) assert.is(await count(db, table), 0, table);
-  });
-
-  check('only in the own gallery, and only once', async given => {
-    const { db, store } = given;
-    const { user, markers } = await traceable(given, 'ana');
-    for (const [gallery, id] of [
-      [TEST, user.id],
-      [OTHER, user.id],
-      [LIVE, 'usr_none'],
-    ] as const)
-      assert.is(await deleteUser(store, gallery, id, NOW), 0);
-    assert.equal(await found(db, markers), Object.keys(markers));
-    assert.is(await count(db, 'auth_events', `type = 'user_deleted'`), 0);
-    assert.is(await deleteUser(store, LIVE, user.id, NOW), 1);
-    assert.is(await deleteUser(store, LIVE, user.id, NOW), 0);
-    assert.is(await count(db, 'auth_events', `type = 'user_deleted'`), 1);
   });
 
   wiped('a deleted app leaves no byte in either mode, while another app stays as it was', async given => {

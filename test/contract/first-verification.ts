@@ -27,14 +27,6 @@ async function verifyFirst(store: Store, userId: string, asksOwner = false) {
 export function firstVerification(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
 
-  check('the first verification of an address is reported, the next one is none', async ({ store }) => {
-    const { user } = await enrolled(store);
-    for (const firstVerification of [true, false, false]) {
-      const used = await verifyFirst(store, user.id);
-      assert.is(used.outcome === 'signed_in' && used.firstVerification, firstVerification);
-    }
-  });
-
   check('it revokes what was issued before, of that user, for every handle', async ({ db, store }) => {
     const [ana, ben] = [(await enrolled(store)).user.id, (await enrolled(store)).user.id];
     const other = await db.open();
@@ -48,66 +40,6 @@ export function firstVerification(test: Suite, engine: Engine): void {
     }
     await verifyFirst(store, ana);
     assert.is(await store.tokenStanding(LIVE, after(ana)), 'good', 'a later code revokes nothing');
-  });
-
-  check(
-    'where the page asks, it is open until the word of the owner, and revokes up to its moment',
-    async ({ store }) => {
-      const { user } = await enrolled(store);
-      const ask = async (at: number) => {
-        const code = newCode(user.id);
-        await store.putCode(code);
-        const used = await store.useCode({
-          ...attempt(code.hash),
-          at,
-          userId: user.id,
-          auth: UNLIMITED,
-          asksOwner: true,
-        });
-        return used.outcome === 'signed_in' && [used.firstVerification, used.user.emailVerified];
-      };
-      const of = (at: number) =>
-        store.tokenStanding(LIVE, { ...before(user.id), iat: Math.floor(at / 1_000) });
-      for (const at of [NOW + 1, NOW + 5_000]) {
-        assert.equal(await ask(at), [true, true]);
-        assert.is((await store.findUser(LIVE, { id: user.id }))?.emailVerified, false);
-        assert.is(await of(at), 'revoked');
-        assert.is(await of(at + 1_000), 'good');
-        assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
-      }
-      const confirmed = await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW + 9_000 });
-      assert.is(confirmed?.emailVerified, true);
-      assert.is((await store.findUser(LIVE, { id: user.id }))?.emailVerified, true);
-      assert.is(await of(NOW + 60_000), 'revoked');
-      assert.equal(await ask(NOW + 9_500), [false, true]);
-      assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
-      assert.equal(
-        await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW }),
-        await store.findUser(LIVE, { id: user.id }),
-      );
-      assert.is(await store.updateUser(LIVE, 'usr_none', { faceConfirmedAt: NOW }), null);
-      assert.is(await store.updateUser({ ...LIVE, mode: 'test' }, user.id, { faceConfirmedAt: NOW }), null);
-    },
-  );
-
-  check('once the question is open, a code of a page that does not ask leaves it open', async ({ store }) => {
-    const { user } = await enrolled(store);
-    await verifyFirst(store, user.id, true);
-    for (const [asksOwner, isFirst] of [
-      [false, false],
-      [true, true],
-      [false, false],
-    ] as const) {
-      const used = await verifyFirst(store, user.id, asksOwner);
-      assert.ok(used.outcome === 'signed_in');
-      assert.equal([used.firstVerification, used.user.emailVerified], [isFirst, true]);
-      const found = await store.findUser(LIVE, { id: user.id });
-      assert.equal([found?.emailVerified, found?.faceInQuestion], [false, true]);
-      assert.is(await store.tokenStanding(LIVE, before(user.id)), 'revoked');
-      assert.is(await store.tokenStanding(LIVE, after(user.id)), 'good');
-    }
-    const confirmed = await store.updateUser(LIVE, user.id, { faceConfirmedAt: NOW + 1 });
-    assert.equal([confirmed?.emailVerified, confirmed?.faceInQuestion], [true, false]);
   });
 
   check(
@@ -162,17 +94,6 @@ export function firstVerification(test: Suite, engine: Engine): void {
     await store.putCode(code);
     assert.is(await tried(store, user.id, 'wrong'), 'wrong');
     assert.is(await tried(store, user.id, code.hash, { auth: { month: MONTH, limit: 0 } }), 'plan_limit');
-    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
-  });
-
-  check('a confirmed change of address verifies it and revokes nothing', async ({ store }) => {
-    const { user } = await enrolled(store);
-    const change = newChange(user.id, 'new@example.com');
-    await store.putCode(change);
-    assert.is(await confirmed(store, user.id, change.hash), 'applied');
-    assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
-    const used = await verifyFirst(store, user.id);
-    assert.is(used.outcome === 'signed_in' && used.firstVerification, false);
     assert.is(await store.tokenStanding(LIVE, before(user.id)), 'good');
   });
 

@@ -5,7 +5,7 @@ import { packTemplates } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { failuresOf, overTwoHandles, WINDOW } from './code-fixtures.ts';
 import { contractOn, count, type Engine, eventsIn, everything, nextTurn, tally } from './engine.ts';
-import { authsOf, deleteUser, enrolled, enrolment, FIRST, GALLERIES, LIVE, NOW, vector } from './fixtures.ts';
+import { authsOf, enrolled, enrolment, FIRST, GALLERIES, LIVE, NOW, vector } from './fixtures.ts';
 
 const ORIGIN = { ip: '192.0.2.5', userAgent: 'Browser/5', liveness: { score: 1 } };
 let learnedSoFar = 0;
@@ -30,42 +30,6 @@ const held = async (store: Store) => [...(await store.galleryChanges(LIVE, 0, 1_
 
 export function profile(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
-
-  check('a profile has the user, the number of templates and the consent', async ({ store }) => {
-    const { user } = await enrolled(store, { policyVersion: 'policy-7' });
-    const consent = { policyVersion: 'policy-7', acceptedAt: NOW };
-    const record = await store.findUser(LIVE, { id: user.id });
-    assert.equal(await store.profileOf(LIVE, user.id), { user: record, templateCount: 2, consent } as never);
-    await learn(store, user.id, 3);
-    assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 5);
-    assert.is(await store.profileOf(LIVE, 'usr_none'), null);
-    for (const gallery of GALLERIES.slice(1)) assert.is(await store.profileOf(gallery, user.id), null);
-    await deleteUser(store, LIVE, user.id, NOW);
-    assert.is(await store.profileOf(LIVE, user.id), null);
-  });
-
-  check('a new name is the only thing that a rename changes', async ({ db, store }) => {
-    const { user } = await enrolled(store, { name: 'Ana' });
-    await enrolled(store);
-    const { users: __, ...before } = await everything(db);
-    const old = await store.findUser(LIVE, { id: user.id });
-    const renamed = await store.updateUser(LIVE, user.id, { name: 'Ana 👍' });
-    assert.equal(renamed, { ...old, name: 'Ana 👍' } as never);
-    assert.equal(await store.findUser(LIVE, { id: user.id }), renamed);
-    const named = (await store.listUsers(LIVE, null, 10)).filter(each => each.user.name === 'Ana 👍');
-    assert.equal(named, [{ gallery: LIVE, user: renamed, templateCount: 2 }]);
-    const { users: _, ...after } = await everything(db);
-    assert.equal(after, before);
-  });
-
-  check('nobody else’s name is changed, and nobody’s who is gone', async ({ db, store }) => {
-    const { user } = await enrolled(store);
-    const before = await everything(db);
-    assert.is(await store.updateUser(LIVE, 'usr_none', { name: 'X' }), null);
-    for (const gallery of GALLERIES.slice(1))
-      assert.is(await store.updateUser(gallery, user.id, { name: 'X' }), null);
-    assert.equal(await everything(db), before);
-  });
 
   check('templates of the enrolment are told from learned ones, number for number', async ({ store }) => {
     const person = await enrolled(store);
@@ -147,54 +111,6 @@ export function profile(test: Suite, engine: Engine): void {
     assert.equal((await held(store)).slice(0, 7), [...own, ...others]);
     assert.equal((await held(store)).slice(-3), last.templates);
     assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 10);
-  });
-
-  check('a matcher that follows the changes holds what is stored', async ({ store }) => {
-    const { user } = await enrolled(store);
-    const follows = new Set<number>();
-    let at = 0;
-    for (let i = 0; i < 8; i++) {
-      await learn(store, user.id, 1 + (i % 3));
-      if (i % 2) continue;
-      for (;;) {
-        const page = await store.galleryChanges(LIVE, at, 2);
-        for (const one of page.removed) follows.delete(one);
-        for (const one of page.added.sequences) follows.add(one);
-        at = page.to;
-        if (at === (await store.galleryState(LIVE)).sequence) break;
-      }
-    }
-    await learn(store, user.id);
-    const page = await store.galleryChanges(LIVE, at, 100);
-    for (const one of page.removed) follows.delete(one);
-    for (const one of page.added.sequences) follows.add(one);
-    assert.equal([...follows], await held(store));
-    assert.is(follows.size, 10);
-  });
-
-  check('faces that were not the user’s count in the window and in no usage', async ({ db, store }) => {
-    const { user } = await enrolled(store);
-    const usage = await db.rows('SELECT * FROM usage');
-    const lockout = failuresOf('ana', { limit: 2 });
-    const fail = (change = {}) =>
-      store.recordFailedAdd({
-        gallery: LIVE,
-        userId: user.id,
-        at: NOW + 6,
-        origin: ORIGIN,
-        failures: [],
-        refused: null,
-        lockout,
-        ...change,
-      });
-    for (let i = 0; i < 3; i++) await fail();
-    assert.equal(await store.peekWindow(lockout.key, NOW + 6), { count: 2, endsAt: NOW + 6 + WINDOW });
-    assert.is(await count(db, 'auth_events', `user_id = '${user.id}' AND type <> 'enroll'`), 3);
-    assert.equal(await db.rows('SELECT * FROM usage'), usage);
-    const before = await everything(db);
-    await fail({ userId: 'usr_none' });
-    for (const gallery of GALLERIES.slice(1)) await fail({ gallery });
-    assert.equal(await everything(db), before, 'of nobody else');
   });
 
   check(
@@ -282,19 +198,5 @@ export function profile(test: Suite, engine: Engine): void {
     assert.is(await count(given.db, 'templates', `user_id = '${user.id}' AND origin = 'enrolled'`), 2);
     assert.is((await held(given.store)).length, await count(given.db, 'templates'));
     assert.is(await authsOf(given.store), 11);
-  });
-
-  check('a token is revoked by one of many, and keeps its first end', async given => {
-    const { db, store } = given;
-    assert.is(await store.revokeToken('jti_1', NOW + 10), true);
-    assert.is(await store.revokeToken('jti_1', NOW + 20), false);
-    assert.equal(await db.rows('SELECT * FROM revoked_tokens'), [{ jti: 'jti_1', expires_at: NOW + 10 }]);
-    for (let round = 0; round < 5; round++) {
-      const answers = await overTwoHandles(given, 200, handle =>
-        handle.revokeToken(`jti_of_${round}`, NOW + 10),
-      );
-      assert.equal(tally(answers), { true: 1, false: 199 });
-    }
-    assert.is(await count(db, 'revoked_tokens'), 6);
   });
 }

@@ -10,40 +10,17 @@ import {
   enrolled,
   enrolment,
   failedMatch,
-  GALLERIES,
   LIVE,
   MONTH,
   NOW,
   OTHER,
   signIn,
   TEST,
-  takeWindow,
   UNLIMITED,
 } from './fixtures.ts';
 
 export function signingIn(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
-
-  check('a challenge is good once, in its own app and mode, before its end', async ({ store }) => {
-    const [, inTest, other] = GALLERIES;
-    await store.addChallenge({ id: 'ch_1', gallery: LIVE, expiresAt: NOW + 10 });
-    for (const [id, gallery, at] of [
-      ['ch_none', LIVE, NOW],
-      ['ch_1', inTest, NOW],
-      ['ch_1', other, NOW],
-      ['ch_1', LIVE, NOW + 10],
-    ] as const)
-      assert.is(await store.challengeIsOpen(id, gallery, at), false);
-    assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), true, 'looking does not consume');
-    assert.is(await store.consumeChallenge('ch_none', LIVE, NOW), false);
-    assert.is(await store.consumeChallenge('ch_1', inTest, NOW), false, 'other mode');
-    assert.is(await store.consumeChallenge('ch_1', other, NOW), false, 'other app');
-    assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 10), false, 'its end');
-    assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), true, 'failed attempts do not consume');
-    assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), true);
-    assert.is(await store.consumeChallenge('ch_1', LIVE, NOW + 9), false, 'used');
-    assert.is(await store.challengeIsOpen('ch_1', LIVE, NOW + 9), false, 'used');
-  });
 
   check('a challenge that was used is not open, whichever handle used it, and how', async ({ db, store }) => {
     const { number } = await enrolled(store);
@@ -72,43 +49,6 @@ export function signingIn(test: Suite, engine: Engine): void {
     assert.is(await store.prune('challenges', NOW, 1_000), 2);
     assert.is(await store.prune('challenges', NOW, 1_000), 0);
     assert.is(await store.consumeChallenge('ch_3', LIVE, NOW), true);
-  });
-
-  check('an enrolled user is found in the own gallery alone, and has never signed in', async ({ store }) => {
-    const { user } = await enrolled(store, { email: 'Ana.B@Example.com', name: 'Ana 👍' });
-    assert.equal(await store.findUser(LIVE, { id: user.id }), {
-      id: user.id,
-      email: 'Ana.B@Example.com',
-      name: 'Ana 👍',
-      emailVerified: false,
-      faceInQuestion: false,
-      createdAt: NOW,
-      lastSignInAt: null,
-    });
-    for (const gallery of GALLERIES.slice(1)) assert.is(await store.findUser(gallery, { id: user.id }), null);
-    assert.is(await store.findUser(LIVE, { id: 'usr_none' }), null);
-    const client = { ip: '192.0.2.1', userAgent: 'Browser/1' };
-    assert.equal((await store.userFile(user.id, false))?.consent, {
-      ...{ policyVersion: '2026-01', acceptedAt: NOW },
-      ...client,
-    });
-    assert.equal(await eventsIn(store), [
-      { userId: user.id, type: 'enroll', at: NOW, ...client, liveness: { score: 0.5 } },
-    ]);
-  });
-
-  check('an address is taken without regard to case, in its own gallery', async ({ store }) => {
-    await enrolled(store, { email: 'Ana@Example.com' });
-    for (const email of ['Ana@Example.com', 'ana@example.com', 'ANA@EXAMPLE.COM']) {
-      assert.is(await store.enrolBlocker(LIVE, email, null), 'email_taken', email);
-      assert.is((await store.enrol(enrolment({ email, sequence: 2 }))).outcome, 'email_taken', email);
-    }
-    for (const email of ['an@example.com', 'ana@example.co', 'ana@example.comm'])
-      assert.is(await store.enrolBlocker(LIVE, email, null), null, email);
-    for (const gallery of GALLERIES.slice(1)) {
-      assert.is(await store.enrolBlocker(gallery, 'ana@example.com', null), null);
-      await enrolled(store, { gallery, email: 'ana@example.com' });
-    }
   });
 
   check('test users: full comes before a taken address, and room returns', async ({ store }) => {
@@ -141,22 +81,6 @@ export function signingIn(test: Suite, engine: Engine): void {
     },
   );
 
-  check('a sign-in uses its challenge, counts, and sets the last sign-in', async ({ db, store }) => {
-    const { user, number } = await enrolled(store);
-    const [id = ''] = await challenges(store, 1);
-    const signedIn = await store.recordSignIn(signIn(number, id));
-    const expected = { ...(await store.findUser(LIVE, { id: user.id })), lastSignInAt: NOW + 1 };
-    assert.equal(signedIn, { outcome: 'signed_in', user: expected } as typeof signedIn);
-    assert.is((await store.findUser(LIVE, { id: user.id }))?.lastSignInAt, NOW + 1);
-    const client = { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: null };
-    assert.equal(await eventsIn(store, 'match'), [
-      { userId: user.id, type: 'match', at: NOW + 1, ...client },
-    ]);
-    assert.is(await store.consumeChallenge(id, LIVE, NOW), false);
-    assert.is((await store.recordSignIn(signIn(number, id))).outcome, 'challenge_invalid');
-    assert.equal(await usage(db), [{ auths: 2, enrolls: 1, matches_ok: 1, matches_failed: 0 }]);
-  });
-
   check(
     'a sign-in of a user that is gone, or another gallery’s, leaves its challenge good',
     async ({ store }) => {
@@ -171,25 +95,6 @@ export function signingIn(test: Suite, engine: Engine): void {
       assert.is(await store.consumeChallenge(id, LIVE, NOW), true);
     },
   );
-
-  check('a challenge past its end, or of another gallery, signs nobody in', async ({ store }) => {
-    const { number } = await enrolled(store);
-    const [late = ''] = await challenges(store, 1);
-    const [foreign = ''] = await challenges(store, 1, TEST);
-    for (const [id, at] of [
-      [late, NOW + 60_000],
-      [foreign, NOW],
-      ['ch_none', NOW],
-    ] as const) {
-      assert.is((await store.recordSignIn(signIn(number, id, { at }))).outcome, 'challenge_invalid');
-      assert.is(
-        (await store.recordFailedMatch(failedMatch({ challengeId: id, at }))).outcome,
-        'challenge_invalid',
-      );
-    }
-    assert.is(await authsOf(store), 1);
-    assert.is(await store.consumeChallenge(foreign, TEST, NOW), true);
-  });
 
   check(
     'failed matches: the auth, then the window, then the failure and the lockout',
@@ -224,17 +129,6 @@ export function signingIn(test: Suite, engine: Engine): void {
     assert.is((await store.recordFailedMatch(failedMatch({ failures }))).outcome, 'window_full');
     assert.is((await eventsIn(store, 'match_failed'))[0]?.ip, failedMatch({}).origin.ip);
   });
-
-  check(
-    'a face known at enrolment counts an auth and a failure, but no failed match',
-    async ({ db, store }) => {
-      const failures = { key: 'failures', limit: 1, length: 1_000 };
-      const known = failedMatch({ during: 'enroll', failures: [failures], at: NOW });
-      assert.is((await store.recordFailedMatch(known)).outcome, 'recorded');
-      assert.is((await store.recordFailedMatch(known)).outcome, 'window_full');
-      assert.equal(await usage(db), [{ auths: 2, enrolls: 0, matches_ok: 0, matches_failed: 0 }]);
-    },
-  );
 
   check(
     'a failure near somebody who is gone, or in another gallery, locks nobody out',
@@ -272,23 +166,6 @@ export function signingIn(test: Suite, engine: Engine): void {
       [1, 1, 0],
     );
     assert.equal([await used(OTHER, MONTH), await used(TEST, MONTH)], [1, 1]);
-  });
-
-  check('windows: fixed from the first event, restarted after their end, apart by key', async ({ store }) => {
-    const take = (at: number, limit = 2, key = 'w') =>
-      takeWindow(store, LIVE.appId, { key, limit, length: 100 }, NOW + at);
-    assert.is(await store.peekWindow('w', NOW), null);
-    assert.equal(await take(0), { taken: true, endsAt: NOW + 100 });
-    assert.equal(await take(99), { taken: true, endsAt: NOW + 100 });
-    assert.equal(await take(99), { taken: false, endsAt: NOW + 100 });
-    assert.equal(await store.peekWindow('w', NOW + 99), { count: 2, endsAt: NOW + 100 });
-    assert.equal(await take(99, 3), { taken: true, endsAt: NOW + 100 }, 'a limit that was raised');
-    assert.is(await store.peekWindow('w', NOW + 100), null);
-    assert.equal(await take(150), { taken: true, endsAt: NOW + 250 }, 'begins with its first event');
-    assert.equal(await store.peekWindow('w', NOW + 249), { count: 1, endsAt: NOW + 250 });
-    assert.equal(await take(150, 0, 'none'), { taken: false, endsAt: NOW + 250 });
-    assert.is(await store.peekWindow('none', NOW), null);
-    assert.equal(await take(0, 1, 'other'), { taken: true, endsAt: NOW + 100 });
   });
 }
 

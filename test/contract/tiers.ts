@@ -4,11 +4,9 @@ import { apps } from './apps.ts';
 import { atomicity } from './atomicity.ts';
 import { audit } from './audit.ts';
 import { codeBursts } from './code-bursts.ts';
-import { codeErasure } from './code-erasure.ts';
 import { codes } from './codes.ts';
 import { concurrency } from './concurrency.ts';
 import { durability } from './durability.ts';
-import { emailChanges } from './email-changes.ts';
 import { encoders } from './encoders.ts';
 import type { Engine } from './engine.ts';
 import { erasure } from './erasure.ts';
@@ -26,7 +24,6 @@ import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { tokens } from './tokens.ts';
 import { userNumbers } from './user-numbers.ts';
-import { users } from './users.ts';
 import { windowEvents } from './window-events.ts';
 
 type Tier = (test: Suite, engine: Engine) => void;
@@ -35,7 +32,6 @@ const TIERS: readonly Tier[] = [
   apps,
   signingIn,
   codes,
-  emailChanges,
   firstVerification,
   profile,
   tokens,
@@ -48,10 +44,8 @@ const TIERS: readonly Tier[] = [
   windowEvents,
   codeBursts,
   erasure,
-  codeErasure,
   retention,
   rekeying,
-  users,
   userNumbers,
   operating,
   numbers,

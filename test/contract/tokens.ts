@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine, everything, nextTurn } from './engine.ts';
-import { deleteUser, enrolled, LIVE, NOW, OTHER, signingKey, TEST } from './fixtures.ts';
+import { NOW, signingKey } from './fixtures.ts';
 
 const DAY = 86_400_000;
 const NOTICE = 600_000;
@@ -89,49 +89,5 @@ export function tokens(test: Suite, engine: Engine): void {
     await rotate(other, 'three', NOW, true, NOW);
     await nextTurn();
     assert.equal(await kids(store, NOW), ['three']);
-  });
-
-  check('a token stands while its user does and nobody revoked it', async ({ db, store }) => {
-    const { user } = await enrolled(store);
-    const other = await db.open();
-    assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
-      'good',
-    );
-    for (const [gallery, id] of [
-      [TEST, user.id],
-      [OTHER, user.id],
-      [LIVE, 'usr_none'],
-    ] as const)
-      assert.is(
-        await store.tokenStanding(gallery, { jti: 'jti_1', sub: id, iat: 0, email_verified: false }),
-        'user_missing',
-      );
-    await other.revokeToken('jti_1', NOW + 10);
-    await other.revokeToken('jti_1', NOW + 20);
-    assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
-      'revoked',
-    );
-    assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0, email_verified: false }),
-      'good',
-    );
-    await deleteUser(other, LIVE, user.id, NOW);
-    assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_2', sub: user.id, iat: 0, email_verified: false }),
-      'user_missing',
-    );
-    assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
-      'revoked',
-      'outlives the user',
-    );
-    await other.deleteApp(LIVE.appId, NOW);
-    assert.is(
-      await store.tokenStanding(LIVE, { jti: 'jti_1', sub: user.id, iat: 0, email_verified: false }),
-      'revoked',
-      'outlives the app',
-    );
   });
 }

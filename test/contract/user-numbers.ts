@@ -9,7 +9,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { templatesOf } from '../../src/ports/template-rows.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, type Engine } from './engine.ts';
-import { deleteUser, enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, vector } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, GALLERIES, LIVE, NOW, OTHER, TEST, vector } from './fixtures.ts';
 
 let soFar = 0;
 
@@ -88,5 +88,14 @@ export function userNumbers(test: Suite, engine: Engine): void {
     const { added } = await store.galleryChanges(LIVE, 0, 10);
     assert.equal([...added.users], [5, 5, 5]);
     assert.is((await store.findUser(LIVE, { number: 5 }))?.id, user.id);
+  });
+
+  check('users of a gallery are counted, by app and mode', async ({ store }) => {
+    assert.is(await store.countUsers(LIVE), 0);
+    for (const id of ['usr_a', 'usr_b']) await enrolled(store, { id });
+    for (const gallery of [TEST, OTHER]) await enrolled(store, { gallery });
+    assert.equal(await Promise.all([LIVE, TEST, OTHER].map(gallery => store.countUsers(gallery))), [2, 1, 1]);
+    await deleteUser(store, LIVE, 'usr_a', NOW);
+    assert.is(await store.countUsers(LIVE), 1);
   });
 }
