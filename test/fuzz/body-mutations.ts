@@ -1,93 +1,47 @@
 /** Changes of a body's fields: the names, the values, the lengths. What comes of them is mostly still a JSON object. */
-import fc from 'fast-check';
+import { type Change, changeOf, pickedBy } from './change.ts';
 import { type Draft, placed } from './request.ts';
 import { junk, names } from './values.ts';
-
-export type BodyMutation =
-  | { at: number; kind: 'remove' | 'double' | 'empty' | 'swap' | 'halve' }
-  | { at: number; kind: 'rename'; name: string }
-  | { at: number; kind: 'replace' | 'append'; text: string }
-  | { at: number; kind: 'duplicate'; text: string; first: boolean }
-  | { at: number; kind: 'extra'; name: string; text: string };
-
-const at = fc.noBias(fc.nat({ max: 9_999 }));
-const of = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
-  fc.record(fields, { noNullPrototype: true });
-
-export const bodyMutation: fc.Arbitrary<BodyMutation> = fc.oneof(
-  {
-    weight: 50,
-    arbitrary: of<BodyMutation & { kind: 'replace' | 'append' }>({
-      at,
-      kind: fc.constantFrom('replace', 'replace', 'replace', 'append'),
-      text: junk,
-    }),
-  },
-  {
-    weight: 18,
-    arbitrary: of<{ at: number; kind: 'remove' | 'double' | 'empty' | 'swap' | 'halve' }>({
-      at,
-      kind: fc.constantFrom('remove', 'remove', 'double', 'empty', 'swap', 'halve'),
-    }),
-  },
-  { weight: 10, arbitrary: of({ at, kind: fc.constant('rename' as const), name: names }) },
-  {
-    weight: 10,
-    arbitrary: of({ at, kind: fc.constant('duplicate' as const), text: junk, first: fc.boolean() }),
-  },
-  { weight: 10, arbitrary: of({ at, kind: fc.constant('extra' as const), name: names, text: junk }) },
-);
 
 type Holder = Record<string | number, unknown>;
 interface Place {
   readonly holder: Holder;
   readonly key: string;
 }
+// biome-ignore lint/suspicious/noExplicitAny: values of any type
+type Become = (value: any) => unknown;
 
-export function changeBody(draft: Draft, mutation: BodyMutation): void {
+/** What a value becomes of itself. */
+const VALUES: Record<string, Become> = {
+  double: value => (Array.isArray(value) ? [...value, ...value] : [value]),
+  empty: value => (Array.isArray(value) ? [] : typeof value === 'string' ? '' : {}),
+  halve: value => (Array.isArray(value) || typeof value === 'string' ? value.slice(0, value.length >> 1) : 0),
+};
+const HOW = ['replace', 'replace', 'replace', 'replace', 'append', 'remove', 'swap', ...Object.keys(VALUES)];
+export const bodyMutation = changeOf([...HOW, 'rename', 'first', 'last', 'extra'], junk, names);
+
+export function changeBody(draft: Draft, { how, at, text, name }: Change): void {
   if (!draft.body) return;
   const places = placesIn(draft.body as Holder, draft.texts.length);
-  const place = places[mutation.at % places.length];
-  if (!place) return;
+  if (places.length === 0) return;
+  const place = pickedBy(at, places);
   const { holder, key } = place;
   const value = holder[key];
-  const list = Array.isArray(value);
-  switch (mutation.kind) {
-    case 'remove':
-      take(place);
-      break;
-    case 'replace':
-      set(place, placed(draft, mutation.text));
-      break;
-    case 'append':
-      set(place, list ? [...value, placed(draft, mutation.text)] : [value, value]);
-      break;
-    case 'double':
-      set(place, list ? [...value, ...value] : [value]);
-      break;
-    case 'empty':
-      set(place, list ? [] : typeof value === 'string' ? '' : {});
-      break;
-    case 'halve':
-      set(place, list || typeof value === 'string' ? value.slice(0, value.length >> 1) : 0);
-      break;
-    case 'swap':
-      swap(place, places[(mutation.at + 1) % places.length] as Place);
-      break;
-    case 'rename':
-      take(place);
-      set({ holder, key: placed(draft, JSON.stringify(mutation.name)) }, value);
-      break;
-    case 'extra':
-      set({ holder, key: placed(draft, JSON.stringify(mutation.name)) }, placed(draft, mutation.text));
-      break;
-    case 'duplicate': {
-      // Of equal keys the last wins: the junk comes after, or the good value does.
-      const again = placed(draft, JSON.stringify(key));
-      const text = placed(draft, mutation.text);
-      if (mutation.first) set(place, text);
-      set({ holder, key: again }, mutation.first ? value : text);
-    }
+  const named = (one: string) => ({ holder, key: placed(draft, JSON.stringify(one)) });
+  if (how in VALUES) set(place, VALUES[how]?.(value));
+  else if (how === 'replace') set(place, placed(draft, text));
+  else if (how === 'append')
+    set(place, Array.isArray(value) ? [...value, placed(draft, text)] : [value, value]);
+  else if (how === 'swap') swap(place, pickedBy(at + 1, places));
+  else if (how === 'extra') set(named(name), placed(draft, text));
+  else if (how === 'first' || how === 'last') {
+    // Of equal keys the last wins: the junk comes after, or the good value does.
+    const [again, junkText] = [named(key), placed(draft, text)];
+    if (how === 'first') set(place, junkText);
+    set(again, how === 'first' ? value : junkText);
+  } else {
+    take(place);
+    if (how === 'rename') set(named(name), value);
   }
 }
 

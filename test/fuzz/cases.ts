@@ -5,19 +5,18 @@
  */
 import fc from 'fast-check';
 import type { Mode } from '../support/client.ts';
-import { type AddressMutation, addressMutation, changeAddress } from './address-mutations.ts';
-import { type BodyMutation, bodyMutation, changeBody } from './body-mutations.ts';
-import { type ByteMutation, byteMutation, changeBytes } from './byte-mutations.ts';
-import { changeHeaders, type HeaderMutation, headerMutation } from './header-mutations.ts';
+import { addressMutation, changeAddress } from './address-mutations.ts';
+import { bodyMutation, changeBody } from './body-mutations.ts';
+import type { Change } from './change.ts';
 import { OPERATIONS, type Operation, weightOf } from './operations.ts';
 import { type Draft, toWire, type Wire } from './request.ts';
 import { valid } from './schema-values.ts';
+import { byteMutation, changeBytes, changeHeaders, headerMutation } from './wire-mutations.ts';
 
-export type Mutation =
-  | { on: 'body'; change: BodyMutation }
-  | { on: 'bytes'; change: ByteMutation }
-  | { on: 'headers'; change: HeaderMutation }
-  | { on: 'address'; change: AddressMutation };
+export interface Mutation {
+  readonly on: 'body' | 'address' | 'bytes' | 'headers';
+  readonly change: Change;
+}
 
 export interface Case {
   readonly operation: Operation;
@@ -50,9 +49,9 @@ function caseOf(operation: Operation): fc.Arbitrary<Case> {
 }
 
 function mutationOf(operation: Operation): fc.Arbitrary<Mutation> {
-  const on = <On extends Mutation['on'], T>(place: On, weight: number, arbitrary: fc.Arbitrary<T>) => ({
+  const on = (place: Mutation['on'], weight: number, arbitrary: fc.Arbitrary<Change>) => ({
     weight,
-    arbitrary: arbitrary.map(change => ({ on: place, change })) as fc.Arbitrary<Mutation>,
+    arbitrary: arbitrary.map(change => ({ on: place, change })),
   });
   const fielded = operation.parameters.length > 0;
   return fc.oneof(
@@ -100,10 +99,13 @@ export async function smallest(
 
 /** Applies the changes from the inside out, whatever their order. */
 export function mutated(draft: Draft, mutations: readonly Mutation[]): Wire {
-  for (const { on, change } of mutations) if (on === 'body') changeBody(draft, change);
-  for (const { on, change } of mutations) if (on === 'address') changeAddress(draft, change);
+  const apply = <On>(place: Mutation['on'], to: On, change: (to: On, change: Change) => void) => {
+    for (const one of mutations) if (one.on === place) change(to, one.change);
+  };
+  apply('body', draft, changeBody);
+  apply('address', draft, changeAddress);
   const wire = toWire(draft);
-  for (const { on, change } of mutations) if (on === 'bytes') changeBytes(wire, change);
-  for (const { on, change } of mutations) if (on === 'headers') changeHeaders(wire, change);
+  apply('bytes', wire, changeBytes);
+  apply('headers', wire, changeHeaders);
   return wire;
 }

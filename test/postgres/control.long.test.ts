@@ -10,7 +10,6 @@ import { codeBursts } from '../contract/code-bursts.ts';
 import { codes } from '../contract/codes.ts';
 import { concurrency } from '../contract/concurrency.ts';
 import { durability } from '../contract/durability.ts';
-import { emailChanges } from '../contract/email-changes.ts';
 import { operatorKeys } from '../contract/operator-keys.ts';
 import { operators } from '../contract/operators.ts';
 import { profile } from '../contract/profile.ts';
@@ -35,7 +34,7 @@ async function racesWithoutLocks(): Promise<Race[]> {
   const { postgresEngine } = await import('../contract/postgres-engine.ts');
   const engine = postgresEngine();
   for (const tier of [concurrency, codeBursts, atomicity, durability]) tier(into, engine);
-  for (const tier of [codes, emailChanges, profile, operators, operatorKeys, audit]) tier(into, engine);
+  for (const tier of [codes, profile, operators, operatorKeys, audit]) tier(into, engine);
   return races.filter(({ name }) =>
     /once|burst|race|many|amid|together|time|first|exact|maximum|never/.test(name),
   );
