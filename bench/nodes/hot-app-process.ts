@@ -1,7 +1,7 @@
 /** A node's store, whose sign-ins are all of one app: so many at once, for some seconds. Prints how many it made. */
 import { join } from 'node:path';
 import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { monthOf } from '../../src/domain/time.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { TEST_MASTER_SECRET } from '../../test/support/ready-database.ts';

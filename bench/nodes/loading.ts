@@ -7,7 +7,7 @@ import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { PAGE_ROWS } from '../../src/adapters/sql/gallery-reader.ts';
 import { templatesBetween } from '../../src/adapters/sql/store/galleries.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import type { PostgresServer } from '../../test/support/postgres.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';

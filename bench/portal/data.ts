@@ -10,7 +10,7 @@ import type { Sealer } from '../../src/adapters/sql/keys/vault.ts';
 import { ofApp } from '../../src/adapters/sql/scope.ts';
 import { sealFields } from '../../src/adapters/sql/store/personal.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { DAY } from '../../src/protocol/limits.ts';
 import { copyOf, galleryOf } from '../service/galleries.ts';
 

@@ -10,7 +10,7 @@ import {
   recordDone as recordEntry,
 } from '../domain/access/audit.ts';
 import type { AdminDeps } from '../domain/deps.ts';
-import { systemUser } from '../service/system-user.ts';
+import { systemUser } from '../service/typed-command.ts';
 import type { Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
 

@@ -6,25 +6,25 @@
  * gallery run one at a time, so they do not invalidate each other's searches.
  */
 import type { Enrolment } from '../ports/store.ts';
+import { isPolicyVersion, POLICY_VERSION_RULE } from '../protocol/fields.ts';
 import { TEST_USERS_AT_ONCE } from '../protocol/limits.ts';
 import type { Caller } from './caller.ts';
 import { consumeChallenge } from './challenges.ts';
-import { requireConsent } from './consent.ts';
 import type { Deps } from './deps.ts';
 import { encoderMismatch, requireEncoder } from './encoder.ts';
-import { facesIn } from './faces.ts';
 import { newId } from './ids.ts';
 import {
   authOf,
   failedMatchWindows,
   failuresRefusal,
   requireAdmission,
+  SHARE_USED,
+  shareWindows,
   takeBudgets,
   uncountedRefusal,
 } from './limits/admission.ts';
-import { SHARE_USED, shareWindows } from './limits/plan-share.ts';
 import { Refusal } from './refusal.ts';
-import type { EnrollRequest } from './requests.ts';
+import { type EnrollRequest, facesIn } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
 import { issueToken } from './tokens/issue.ts';
 
@@ -142,4 +142,28 @@ function blocked(why: 'test_users_full' | 'email_taken'): Refusal {
         'test_limit_reached',
         `The app has ${TEST_USERS_AT_ONCE} test users, which is the maximum: delete some first.`,
       );
+}
+
+/**
+ * Step 5: enrolment requires recorded consent.
+ * @returns the version of the notice that was accepted
+ * @throws Refusal consent_required; invalid_request when consent was given without naming the notice
+ */
+export function requireConsent(consent: unknown): string {
+  const { accepted, policy_version } = isObject(consent) ? consent : {};
+  if (accepted !== true) {
+    throw new Refusal(
+      'consent_required',
+      "consent.accepted must be true: enrollment requires the person's consent.",
+    );
+  }
+  if (isPolicyVersion(policy_version)) return policy_version;
+  throw new Refusal(
+    'invalid_request',
+    `consent.policy_version: name the notice shown, in a string of ${POLICY_VERSION_RULE}`,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,8 +4,16 @@
  * destroyed. An interruption loses nothing: the next run, or the server's job, continues.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { FIRST_PLACE, type KeyOwner, type Resealed, type ResealPlace, type Store } from '../ports/store.ts';
+import {
+  FIRST_PLACE,
+  type KeyOwner,
+  type Resealed,
+  type ResealPlace,
+  SIGNING_KEYS,
+  type Store,
+} from '../ports/store.ts';
 import type { AdminDeps } from './deps.ts';
+import { findApp, listApps } from './operating/apps.ts';
 import type { RunOptions } from './retention.ts';
 
 /** With this many, a batch computes about as long as it waits for the disk. */
@@ -72,4 +80,35 @@ async function finish(
     // Repeats if another command has made a newer key meanwhile.
     if (await store.destroyOldKeys(owner)) return { values: done - unreadable, unreadable };
   }
+}
+
+export { SIGNING_KEYS } from '../ports/store.ts';
+
+/** Empty when nothing was ever sealed for the app. @throws OperatingFault not_found */
+export async function rekeyApp(
+  deps: Pick<AdminDeps, 'store'>,
+  id: string,
+  onProgress?: Progress,
+): Promise<Rekeyed[]> {
+  await findApp(deps, id);
+  return rekeyEach(deps, [id], onProgress);
+}
+
+/** For every app, and for the signing keys. */
+export async function rekeyAll(deps: Pick<AdminDeps, 'store'>, onProgress?: Progress): Promise<Rekeyed[]> {
+  const apps = await listApps(deps);
+  return rekeyEach(deps, [...apps.map(({ id }) => id), SIGNING_KEYS], onProgress);
+}
+
+async function rekeyEach(
+  deps: Pick<AdminDeps, 'store'>,
+  owners: readonly string[],
+  onProgress?: Progress,
+): Promise<Rekeyed[]> {
+  const rekeyed: Rekeyed[] = [];
+  for (const owner of owners) {
+    const one = await rekey(deps, owner, onProgress);
+    if (one) rekeyed.push(one);
+  }
+  return rekeyed;
 }

@@ -12,8 +12,8 @@ import {
   TEST_USER_LIFETIME,
 } from '../protocol/limits.ts';
 import type { AdminDeps } from './deps.ts';
-import { currentOf } from './tokens/key-status.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
+import { currentOf } from './tokens/signing-keys.ts';
 
 /** Progress and cancellation of a long run. */
 export interface RunOptions {

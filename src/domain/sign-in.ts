@@ -13,7 +13,6 @@ import { requireChallenge } from './challenges.ts';
 import type { Deps } from './deps.ts';
 import { distanceBin } from './distance.ts';
 import { requireEncoder } from './encoder.ts';
-import { facesIn } from './faces.ts';
 import {
   authOf,
   failedMatchWindows,
@@ -22,14 +21,14 @@ import {
   matchesRefusal,
   matchWindow,
   requireAdmission,
+  shareWindows,
   takeBudgets,
   uncountedRefusal,
 } from './limits/admission.ts';
 import { knownNetworkOf, lockoutOf } from './limits/lockout.ts';
-import { shareWindows } from './limits/plan-share.ts';
 import { noteLookAlikes } from './look-alikes.ts';
 import { firstRefusal, Refusal } from './refusal.ts';
-import type { MatchRequest } from './requests.ts';
+import { facesIn, type MatchRequest } from './requests.ts';
 import { type IssuedToken, issueToken } from './tokens/issue.ts';
 
 /** If the user is deleted between the search and the record, the search is repeated. */

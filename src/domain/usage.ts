@@ -1,8 +1,12 @@
-/** An app's usage in a month, in the mode of its key. */
-import type { UsageCounts } from '../ports/store.ts';
+/** An app's usage in a month, in the mode of its key, and in its last months. */
+
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { AppRecord, UsageCounts } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
-import type { Deps } from './deps.ts';
+import type { AdminDeps, Deps } from './deps.ts';
 import { authOf } from './limits/admission.ts';
+import { planOf } from './plans.ts';
+import { monthOf } from './time.ts';
 
 export interface Usage extends UsageCounts {
   readonly month: string;
@@ -16,4 +20,21 @@ export async function usageOf(deps: Deps, caller: Caller, month: string | undefi
   const asked = month ?? current.month;
   const counts = await deps.store.usageOf(caller.gallery, asked);
   return { month: asked, limit: current.limit, ...counts };
+}
+
+/** For operators: newest first, up to the current month. Held by test/portal/internal/numbers.test.ts. */
+export async function usageIn(
+  { store, clock, settings }: Pick<AdminDeps, 'store' | 'clock' | 'settings'>,
+  app: AppRecord,
+  gallery: GalleryKey,
+  months: number,
+): Promise<Usage[]> {
+  const limit = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
+  const now = new Date(clock.now());
+  const usage: Usage[] = [];
+  for (let back = 0; back < months; back++) {
+    const month = monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
+    usage.push({ month, limit, ...(await store.usageOf(gallery, month)) });
+  }
+  return usage;
 }

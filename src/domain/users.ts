@@ -1,6 +1,6 @@
 /** What an app's server may do with the app's users, in the mode of its key. */
 import type { GalleryKey } from '../ports/matcher.ts';
-import type { OnBehalf, UserPosition, UserRecord } from '../ports/store.ts';
+import type { OnBehalf, PlacedUser, UserList, UserRecord } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import { openCursor, sealCursor } from './cursors.ts';
 import type { AdminDeps, Deps } from './deps.ts';
@@ -19,13 +19,28 @@ export async function listUsers(
   limit: number,
   cursor: string | undefined,
 ): Promise<UsersPage> {
-  const after = cursor === undefined ? null : readCursor(deps, gallery, cursor);
-  if (cursor !== undefined && !after) throw new Refusal('invalid_request', `cursor: ${INVALID_CURSOR}`);
+  const page = await pageOfUsers(deps, gallery, limit, cursor ?? null);
+  if (!page) throw new Refusal('invalid_request', `cursor: ${INVALID_CURSOR}`);
+  return { users: page.users.map(({ user }) => user), nextCursor: page.nextCursor };
+}
+
+/** Null if the cursor is of another app or mode. */
+export async function pageOfUsers(
+  { store, secrets }: Pick<AdminDeps, 'store' | 'secrets'>,
+  gallery: GalleryKey,
+  limit: number,
+  cursor: string | null,
+  list: UserList = {},
+): Promise<{ users: PlacedUser[]; nextCursor: string | null } | null> {
+  const own = { purpose: 'users-cursor', of: `${gallery.appId}\0${gallery.mode}` };
+  const position = cursor === null ? null : openCursor<[number, string]>(secrets, own, cursor);
+  if (cursor !== null && !position) return null;
+  const after = position && { createdAt: position[0], id: position[1] };
   // One more than requested, to see whether there is another page.
-  const found = await deps.store.listUsers(gallery, after, limit + 1);
-  const users = found.slice(0, limit).map(({ user }) => user);
-  const last = users.at(-1);
-  return { users, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };
+  const found = await store.listUsers(gallery, after, limit + 1, list);
+  const users = found.slice(0, limit);
+  const last = found.length > limit ? users.at(-1)?.user : undefined;
+  return { users, nextCursor: last ? sealCursor(secrets, own, [last.createdAt, last.id]) : null };
 }
 
 /** @throws Refusal not_found */
@@ -55,28 +70,5 @@ function noSuchUser(): Refusal {
   return new Refusal('not_found', 'There is no such user in this app.');
 }
 
-/** Valid for one app and mode only. */
-export function writeCursor(
-  { secrets }: Pick<AdminDeps, 'secrets'>,
-  gallery: GalleryKey,
-  { createdAt, id }: UserPosition,
-): string {
-  return sealCursor(secrets, listOf(gallery), [createdAt, id]);
-}
-
 /** The error for an invalid cursor. The field's name comes before it. */
 export const INVALID_CURSOR = 'is not the next_cursor of a page of this app and mode';
-
-/** Null for a cursor of another app or mode. */
-export function readCursor(
-  { secrets }: Pick<AdminDeps, 'secrets'>,
-  gallery: GalleryKey,
-  cursor: string,
-): UserPosition | null {
-  const position = openCursor<[number, string]>(secrets, listOf(gallery), cursor);
-  return position && { createdAt: position[0], id: position[1] };
-}
-
-function listOf({ appId, mode }: GalleryKey) {
-  return { purpose: 'users-cursor', of: `${appId}\0${mode}` };
-}

@@ -7,7 +7,7 @@ import type { GalleriesStatus } from '../domain/galleries/galleries.ts';
 import { type ClockFault, faultOf, type ServiceClock } from '../domain/known-time.ts';
 import { type Budget, type BudgetSources, usedBudgets } from '../domain/limits/budgets.ts';
 import type { Finding } from '../domain/scores/watch.ts';
-import { currentOf } from '../domain/tokens/key-status.ts';
+import { currentOf } from '../domain/tokens/signing-keys.ts';
 import type { JobState, JobWatch } from '../jobs/watch.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../ports/matcher.ts';
 import type { NodeRecord } from '../ports/nodes.ts';

@@ -5,10 +5,10 @@
 import { clockAdvice } from '../domain/known-time.ts';
 import { iso } from '../domain/time.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
+import type { NodeRecord } from '../ports/nodes.ts';
 import { CLI } from '../typed.ts';
 import { budgets, lookAlikes } from './budgets.ts';
 import type { Condition } from './condition.ts';
-import { differentSettings } from './different-settings.ts';
 import { MOST_NAMED, named, type Problem } from './problem.ts';
 import { highThreshold, outgrownApps, unsafeApps } from './safety.ts';
 
@@ -261,4 +261,19 @@ function settings({ nodes }: Condition): Problem[] {
       fix: 'Give all nodes the same settings, and restart those that had others.',
     },
   ];
+}
+
+/**
+ * The settings that nodes give different values, with the names of nodes that agree: `BASE_URL (a, b; c)`. A node of
+ * another version may lack some. Held by test/settings/shared.test.ts.
+ */
+export function differentSettings(nodes: readonly Pick<NodeRecord, 'name' | 'settings'>[]): string[] {
+  const given = nodes.flatMap(({ name: node, settings }) =>
+    Object.entries(settings ?? {}).map(([name, value]) => ({ node, name, value })),
+  );
+  return [...Map.groupBy(given, ({ name }) => name)].flatMap(([name, all]) => {
+    const groups = [...Map.groupBy(all, ({ value }) => value).values()];
+    const agreeing = groups.map(group => group.map(({ node }) => node).join(', ')).join('; ');
+    return groups.length > 1 ? `${name} (${agreeing})` : [];
+  });
 }

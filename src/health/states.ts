@@ -3,19 +3,13 @@
  * erasures. Each is cleared by the next success. Held by test/health/states.test.ts.
  */
 import type { GalleryNotice } from '../domain/galleries/notices.ts';
+import type { MailEnd } from '../ports/mailer.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
 
 /** After this many messages refused in a row, the recipients are not the cause. */
 const REFUSALS = 3;
 /** The most galleries remembered. If the store fails for all of them, other problems report it. */
 const MOST_GALLERIES = 100;
-
-export interface MailEnd {
-  readonly isSent: boolean;
-  readonly seconds: number;
-  /** Only this message or its recipient was refused; others may still be accepted. */
-  readonly isOfMessage: boolean;
-}
 
 export interface MailState {
   readonly transport: string;

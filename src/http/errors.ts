@@ -1,4 +1,5 @@
 /** The one place that turns an error into an answer: the envelope and its status, and nothing else. */
+import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { faceInQuestion } from '../domain/me/face.ts';
@@ -81,4 +82,14 @@ function describe(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return { name: typeof thrown };
   const { name, message, stack, cause } = thrown;
   return { name, message, stack, ...(cause === undefined ? {} : { cause: describe(cause) }) };
+}
+
+/** Refuses requests that no route of a router answers: an unknown path, or a path with other methods. */
+export function noRoute(router: Router): Middleware {
+  return ctx => {
+    const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
+    if (allowed.size === 0) throw new Refusal('not_found', 'There is no such route.');
+    const allow = [...allowed].sort().join(', ');
+    throw new Refusal('method_not_allowed', `This route answers ${allow}.`, { allow });
+  };
 }

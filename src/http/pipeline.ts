@@ -4,13 +4,13 @@
  *
  * For every route, here:
  *  1. Route (app.ts), then credential and Origin: the route's guard (guards.ts), from the headers alone.
- *  2. Request limits: the route's limits (limits.ts). Every request that reaches this step counts, whatever its answer.
+ * 2. Request limits: the route's limits (domain/limits/). Every request that gets here counts, whatever its answer.
  *  3. Body: media type and encoding, size, well-formed JSON (body.ts).
  *  4. Body and query, by the route's schemas.
  *
  * For some routes, in the domain function that the handler calls:
  *  4b. The encoder is the one the gallery was made with: requireEncoder (domain/encoder.ts).
- *  5. Consent to an enrollment: requireConsent (domain/consent.ts).
+ *  5. Consent to an enrollment: requireConsent (domain/enrolment.ts).
  *  6. Plan, caps of the day, failures, budget of the app: requireAdmission, takeBudgets (domain/limits/admission.ts),
  *     admitCodeRequest and admitEmailChange (domain/limits/code-limits.ts).
  *  7. The gallery is loaded: ready (domain/galleries/galleries.ts).
@@ -35,8 +35,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { BODY_BYTES, TOKEN_LIFETIME_SECONDS } from '../protocol/limits.ts';
 import { readBytes, readJson } from './body.ts';
 import { clientOf } from './client-address.ts';
-import type { Reply } from './reply.ts';
-import type { Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
 
 export function pipeline(deps: Deps, { guard, limits, schema, handler }: Route): Middleware {
   const { body: bodySchema, query: querySchema, bytes = BODY_BYTES } = schema;

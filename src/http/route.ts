@@ -3,13 +3,19 @@
  * parts: a route without a guard does not compile, its limits must accept the guard's caller, and its handler gets that
  * caller and the fields of its schemas.
  */
+
 import type { Context } from 'koa';
 import type * as v from 'valibot';
 import type { Client } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
+import type { SignedIn } from '../domain/sign-in.ts';
+import { iso } from '../domain/time.ts';
+import type { TokenClaims } from '../domain/tokens/claims.ts';
+import type { UserRecord } from '../ports/store.ts';
+import * as answers from '../protocol/answers.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
+import { viewOf } from '../protocol/view.ts';
 import type { Description, Scheme } from './openapi/description.ts';
-import type { Reply } from './reply.ts';
 
 /** Decides who may call a route, from the headers alone. */
 export interface Guard<C> {
@@ -60,4 +66,31 @@ export function route<C, B extends Schema = undefined, Q extends Schema = undefi
   spec: RouteSpec<C, B, Q>,
 ): Route {
   return spec as unknown as Route;
+}
+
+/** What a handler returns. */
+export interface Reply {
+  readonly status: number;
+  /** Null: the answer has none (204). */
+  readonly body: object | null;
+  /** Replaces the default `no-store`. */
+  readonly cacheControl?: string;
+  /** A new user token. First-party apps also get it as a cookie. */
+  readonly session?: string;
+  /** The session is over: first-party apps get their cookie cleared. */
+  readonly endsSession?: true;
+}
+
+/** The user in the answers of enroll and match. */
+const userView = viewOf(answers.user);
+
+const own = viewOf(answers.ownUser);
+
+/** The user in the answers of /v1/me. A token that says so proves the address, also while a face is unconfirmed. */
+export const ownView = (user: UserRecord, token: Pick<TokenClaims, 'email_verified'>) =>
+  own({ ...user, emailVerified: user.emailVerified || token.email_verified });
+
+export function signedInReply(status: number, { user, token }: SignedIn, more: object = {}): Reply {
+  const body = { user: userView(user), token: token.token, expires_at: iso(token.expiresAt), ...more };
+  return { status, body, session: token.token };
 }

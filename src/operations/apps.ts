@@ -4,10 +4,13 @@ import { createApp, deleteApp, updateApp } from '../domain/operating/apps.ts';
 import { planOf } from '../domain/plans.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { monthOf } from '../domain/time.ts';
-import { type AppRecord, FIRST_TEAM } from '../ports/store.ts';
+import { type AppRecord, FIRST_TEAM, type GalleryUsage } from '../ports/store.ts';
 import { fields, text } from '../protocol/fields.ts';
+import { DAY } from '../protocol/limits.ts';
 import { MODES } from '../protocol/mode.ts';
+import type { listedApp } from '../protocol/portal/answers/apps.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
+import { dayOf } from '../protocol/time.ts';
 import {
   actionsFor,
   actionsForNew,
@@ -16,7 +19,6 @@ import {
   newAppFields,
   originWarnings,
 } from './app-fields.ts';
-import { listedAppsOf } from './listed-apps.ts';
 import type { CommandHint } from './table/command.ts';
 import type { CommandDeps } from './table/deps.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
@@ -201,3 +203,32 @@ export const appOperations: readonly Operation[] = [
     text: (_, { app }) => `erased ${app?.id}`,
   }),
 ];
+
+const SHOWN_DAYS = 30;
+
+/** The list of apps, with what their cards show. @param usage of this month, of all apps */
+export async function listedAppsOf(
+  { store, settings, clock, findings }: CommandDeps,
+  apps: readonly AppRecord[],
+  usage: readonly GalleryUsage[],
+): Promise<Shown<typeof listedApp>[]> {
+  const live = new Map(
+    usage.filter(({ gallery }) => gallery.mode === 'live').map(row => [row.gallery.appId, row.auths]),
+  );
+  const unsafe = new Set(findings().flatMap(one => (one.unsafe.length > 0 ? [one.gallery.appId] : [])));
+  const today = dayOf(clock.now());
+  const days = Array.from({ length: SHOWN_DAYS }, (_, i) => today - (SHOWN_DAYS - 1 - i) * DAY);
+  const counts = await store.appCounts(
+    apps.map(({ id }) => id),
+    days[0] ?? today,
+    today,
+  );
+  return apps.map((app, i) => ({
+    ...appView(app),
+    users: counts[i]?.users ?? { live: 0, test: 0 },
+    auths: live.get(app.id) ?? 0,
+    monthly_auths: planOf(settings.plans, app.plan).monthlyAuths,
+    auths_by_day: days.map(day => counts[i]?.auths.get(day) ?? 0),
+    unsafe: unsafe.has(app.id),
+  }));
+}

@@ -1,8 +1,8 @@
 /** What happened in an app, in one mode: counts, distances of faces, refusals. */
 import type * as v from 'valibot';
 import { distancesOf } from '../domain/operating/distances.ts';
-import { usageIn } from '../domain/operating/usage.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { usageIn } from '../domain/usage.ts';
 import type { DayCount } from '../ports/store.ts';
 import { usage } from '../protocol/answers.ts';
 import { DAY, DISTANCE_BIN, EVENTS_KEPT } from '../protocol/limits.ts';

@@ -2,11 +2,10 @@
 
 import * as v from 'valibot';
 import { takeExport, takePeople, takeSearch } from '../domain/access/limits.ts';
-import { countersOf } from '../domain/operating/counters.ts';
-import { eventPage } from '../domain/operating/event-pages.ts';
+import { eventPage } from '../domain/operating/events.ts';
 import { noSuch } from '../domain/operating/fault.ts';
 import { findByEmail, listPeople } from '../domain/operating/people.ts';
-import { userDocument } from '../domain/operating/user-document.ts';
+import { countersOf, userDocument } from '../domain/operating/user-document.ts';
 import { deleteUser } from '../domain/users.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { UserFile } from '../ports/store.ts';

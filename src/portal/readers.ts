@@ -9,8 +9,7 @@ import type { Context, Middleware } from 'koa';
 import { hasOpenSession } from '../domain/access/sessions.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { OperationDeps } from '../operations/table/deps.ts';
-import { cookieValues } from './server/cookies.ts';
-import { sessionOf } from './server/session.ts';
+import { cookieValues, sessionOf } from './server/cookies.ts';
 
 export interface Reading {
   /** Only this machine reaches the portal. */

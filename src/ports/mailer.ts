@@ -17,3 +17,11 @@ export interface Mailer {
   /** Closes open connections. */
   close(): void;
 }
+
+/** The outcome of a message. */
+export interface MailEnd {
+  readonly isSent: boolean;
+  readonly seconds: number;
+  /** The message or its recipient was refused. Other messages may still be accepted. */
+  readonly isOfMessage: boolean;
+}

@@ -1,4 +1,4 @@
-/** The nodes that work on one database. Operators see them, and a few commands are refused while one is there. */
+/** What several nodes on one database need: who is there, and windows of a minute that they share. */
 
 interface NodeReport {
   /** NODE_NAME. */
@@ -27,4 +27,20 @@ export interface Nodes {
   seen(): Promise<NodeRecord[]>;
   /** This node stops. */
   leave(): Promise<void>;
+}
+
+export interface Counted {
+  /** How many the window has had, with this one. */
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+export interface MinuteCounter {
+  /**
+   * Counts one request, refused or not. A window begins with its first request. Of many requests at once, on whatever
+   * node, each gets a count of its own. A restart may forget windows.
+   * @throws StoreUnavailable if other nodes cannot be asked
+   */
+  count(key: string, now: number): Promise<Counted>;
 }

@@ -10,8 +10,7 @@
  *
  * test/contract runs the same suite over every engine.
  */
-import type { MinuteCounter } from './minutes.ts';
-import type { Nodes } from './nodes.ts';
+import type { MinuteCounter, Nodes } from './nodes.ts';
 import type { AppStore } from './store/apps.ts';
 import type { AuditStore, Recording } from './store/audit.ts';
 import type { CodeStore } from './store/codes.ts';

@@ -4,8 +4,7 @@
  */
 import { examineMail } from '../adapters/mail/probe.ts';
 import { fileUpkeep } from '../adapters/sqlite/upkeep.ts';
-import { systemClock } from '../adapters/system/clock.ts';
-import { systemRandom } from '../adapters/system/random.ts';
+import { systemClock, systemRandom } from '../adapters/system/system.ts';
 import type { Config } from '../config.ts';
 import type {
   FileUpkeep,

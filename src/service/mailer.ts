@@ -1,8 +1,8 @@
 /** Creates the mailer for the settings. */
 import { adviceOn, codesOf } from '../adapters/mail/faults.ts';
-import { type MailEnd, type MailLog, type MailRoute, openMailer } from '../adapters/mail/open-mailer.ts';
+import { type MailLog, type MailRoute, openMailer } from '../adapters/mail/open-mailer.ts';
 import type { Config } from '../config.ts';
-import type { Mailer } from '../ports/mailer.ts';
+import type { MailEnd, Mailer } from '../ports/mailer.ts';
 import { makeFolder } from '../settings/folder.ts';
 import { MAIL_FOLDER_EXAMPLE } from '../settings/mail.ts';
 

@@ -2,17 +2,24 @@
  * Wires what operators see of a running service. The parts of the service report events through small functions; the
  * portal keeps the metrics and states.
  */
-import { build } from '../adapters/build.ts';
-import { freeBytes } from '../adapters/system/disk.ts';
+import { build, commit, licences } from '../adapters/build.ts';
+import { simpleWebAuthn } from '../adapters/passkeys/simplewebauthn.ts';
+import { freeBytes } from '../adapters/system/system.ts';
 import type { Config } from '../config.ts';
+import type { Deps } from '../domain/deps.ts';
 import type { Galleries } from '../domain/galleries/galleries.ts';
 import type { GalleryNotice } from '../domain/galleries/notices.ts';
 import type { ServiceClock } from '../domain/known-time.ts';
 import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { type Condition, conditionOf } from '../health/condition.ts';
-import { createGalleryFaults, createMailState, createStreak, type MailEnd } from '../health/states.ts';
+import { createGalleryFaults, createMailState, createStreak } from '../health/states.ts';
+import { listJobs } from '../jobs/jobs.ts';
+import { runNow, type Schedule } from '../jobs/schedule.ts';
 import { createJobWatch, type JobWatch } from '../jobs/watch.ts';
+import type { OperationDeps } from '../operations/table/deps.ts';
+import type { PortalOptions } from '../portal/app.ts';
 import { type BuildInfo, createMetrics, type Metrics } from '../portal/metrics/metrics.ts';
+import type { MailEnd } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
@@ -93,4 +100,25 @@ export function createOperations(config: Config, clock: Clock): Operations {
 function buildInfo(): BuildInfo {
   const { commit, node, simd } = build();
   return { version: VERSION, commit, node, simd };
+}
+
+interface Parts extends Pick<OperationDeps, 'portal' | 'refusals' | 'auditCounts'> {
+  readonly scores: Pick<ScoreWatch, 'findings'>;
+  /** Null until the jobs run. */
+  readonly schedule: () => Schedule | null;
+}
+
+/** What the portal needs besides the service itself. */
+export function portalParts(
+  deps: Deps,
+  { condition, metrics }: PortalSources,
+  { schedule, scores, ...parts }: Parts,
+): Pick<PortalOptions, 'deps' | 'metrics'> {
+  const jobs = { list: () => listJobs(deps), run: async (name: string) => runNow(schedule(), name) };
+  const program = { commit: commit(), licences };
+  const findings = () => scores.findings();
+  return {
+    deps: { ...deps, ...parts, passkeys: simpleWebAuthn, condition, findings, jobs, program },
+    metrics,
+  };
 }

@@ -3,11 +3,12 @@
  * settings: with the settings file or what else says where the data and the portal are, and as the service's user.
  * Secrets are left out, so their place shows an ellipsis. Held by test/cli/typed-command.test.ts.
  */
+
+import { userInfo } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { isOnlyLocal } from '../settings/values.ts';
 import { CLI } from '../typed.ts';
-import { systemUser } from './system-user.ts';
 
 const SECRET = '…';
 /** Users of services, by the convention of Linux, and those that systemd makes for one run. */
@@ -74,3 +75,13 @@ function serviceUser(): string | null {
 
 /** As a shell reads it. */
 const quoted = (text: string) => (/^[\w.:/…-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Who runs the process, for the audit log. */
+export function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // The user has no entry in the system's list, as in some containers.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

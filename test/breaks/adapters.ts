@@ -97,7 +97,7 @@ export const adapters: Changes = {
     ['nodes.gallery-never-remembered', `{+if (!isRunning || +}waiting.{+length === 0) waiting.+}push({ question, answer });{+
     else waiting[0]?.answer.promise.then(answer.resolve, answer.reject);+}`],
   ],
-  'src/adapters/sql/examine/apps.ts': [['health.outgrown', "FROM users WHERE[- mode = 'live' AND-]"]],
+  'src/adapters/sql/examine/findings.ts': [['health.outgrown', "FROM users WHERE[- mode = 'live' AND-]"]],
   'src/adapters/sql/keys/guarded.ts': [['portal.planted-rows',
     'return row.mac [-!== null &&-]{+=== null ||+} row.mac === rowMac(secrets, table, row);']],
   'src/adapters/sql/keys/prepare.ts': [['nodes.secret-another', 'candidates[-.find(one => one.checkValue === value)-]{+[0]+}']],

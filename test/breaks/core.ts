@@ -19,20 +19,16 @@ export const core: Changes = {
   'src/domain/access/recovery.ts': [['portal.recovery-limit',
     'throw [-await -]{+((...[, , , refusal]: Parameters<typeof +}failedRecovery{+>) => refusal)+}(']],
   'src/domain/access/rights.ts': [['portal.clock-ahead', 'return [-at <= now + ISSUED_AHEAD-]{+true+};']],
-  'src/domain/codes/delivery.ts': [
+  'src/domain/codes/mail.ts': [
     ['codes.failed-send-older-too', '[-await store.retireCode(stored.id);-]'],
     ['codes.503', `[-if (known === 'failed')
     throw new Refusal('email_send_failed', 'The code could not be sent by email. Try again later.');-]`],
     ['codes.503', "return mailer ? 'failed' : '[-unavailable-]{+done+}';"],
   ],
-  'src/domain/codes/request.ts': [
+  'src/domain/codes/sign-in.ts': [
     ['order.codes-email-limit', '[-await admitCodeRequest(deps, caller, email);-]'],
     ['codes.unproven-mail', '[-user.emailVerified ? null : user.createdAt-]{+null+}'],
     ['codes.proven-mail', 'user.[-emailVerified ? null : user.-]createdAt'],
-  ],
-  'src/domain/consent.ts': [
-    ['bodies.message-hides-value', `consent.policy_version: {+\${policy_version} does not +}name the notice shown`],
-    ['enroll.400-consent', 'if (accepted [-!== true-]{+=== false+}) {'],
   ],
   'src/domain/credentials.ts': [
     ['keys.secret-live-format', 'secret: [-32-]{+31+},'],
@@ -67,14 +63,15 @@ export const core: Changes = {
     ['order.encoder-consumes-nothing', `[-  await requireEncoder(deps, caller, request.encoder, request.descriptors); // 4b
 -]`],
     ['limit.plan-share', '[-limited: shareWindows(deps, caller),-]'],
+    ['bodies.message-hides-value', `consent.policy_version: {+\${policy_version} does not +}name the notice shown`],
+    ['enroll.400-consent', 'if (accepted [-!== true-]{+=== false+}) {'],
   ],
-  'src/domain/faces.ts': [['limit.faces-in-request', '[-face.push(...unseen.filter(isOfFace));-]']],
+  'src/domain/requests.ts': [['limit.faces-in-request', '[-face.push(...unseen.filter(isOfFace));-]']],
   'src/domain/galleries/galleries.ts': [
     ['nodes.found-at-once nodes.gallery-before-search',
       'const [-{ sequence: wanted } = -]{+wanted = before || (+}await store.galleryState(gallery){+).sequence+};'],
     ['nodes.memory-forgets', 'if (wanted - reached <= SMALL_STEP) [-await catchUp(gallery, true)-]{+return+};'],
   ],
-  'src/domain/limits/address-windows.ts': [['limit.sites', 'site === null {+|| network +}? [of(network, 1)] : ']],
   'src/domain/limits/admission.ts': [
     ['enroll.429-plan', '[-firstRefusal(requirePlan(deps, caller), -]requireRoom(deps, windows)[-)-]'],
     ['limit.daily-caps-last', `  if ([-what === 'match-]{+caller.gallery.mode === 'test+}') await [-takeAppBudget(deps, caller);
@@ -108,7 +105,11 @@ export const core: Changes = {
   'src/domain/limits/minute-windows.ts': [['errors.rate-limited-limit', 'if (count > limit{+ + 1+})']],
   'src/domain/limits/plan-share.ts': [['limit.plan-share',
     '[-Math.floor((auths * settings.limitPlanSharePerIp) / 100)-]{+auths+}']],
-  'src/domain/limits/request-limits.ts': [['limit.sites', 'if (site [-!== null-]{+=== undefined+}) await windows']],
+  'src/domain/limits/request-limits.ts': [
+    ['limit.sites', 'if (site [-!== null-]{+=== undefined+}) await windows'],
+    ['limit.sites', 'site === null {+|| network +}? [of(network, 1)] : '],
+    ['me.429', '[-settings.limitMePerMinute-]{+0+},'],
+  ],
   'src/domain/me/email.ts': [['answers.change-wrong-lockout', 'lockout: lockoutOf(deps, caller, user.[-email-]{+id+}),']],
   'src/domain/me/face.ts': [
     ['me.face-in-question', '[-user.faceInQuestion && !isFromCode(claims)-]{+false+}'],
@@ -182,10 +183,10 @@ export const core: Changes = {
     'month [-??-]{+!== undefined && month < current.month ? month :+} current.month;']],
   'src/domain/users.ts': [['erasure.matcher-memory', '[-await -]galleries.refresh(gallery){+.catch(() => undefined)+};']],
   'src/health/answer.ts': [['nodes.listed', 'condition.nodes?.{+slice(1).+}map(nodeView)']],
-  'src/health/different-settings.ts': [['nodes.settings', 'groups.length > [-1-]{+2+}']],
   'src/health/problems.ts': [
     ['health.degraded', "return problems.length > [-0-]{+9+} ? 'degraded' : 'ok';"],
     ['nodes.clocks', 'MOST_OFFSET_MS = [-250-]{+300+}'],
+    ['nodes.settings', 'groups.length > [-1-]{+2+}'],
   ],
   'src/http/app.ts': [['portal.internal', `const router = new Router({ strict: true, sensitive: true });{+
   router.get('/internal/apps', ctx => {
@@ -196,7 +197,6 @@ export const core: Changes = {
   'src/http/errors.ts': [['nodes.away-503', '[-retryAfter: UNAVAILABLE_RETRY_MS,-]']],
   'src/http/guards.ts': [['enroll.403-origin',
     "{+if (ctx.path !== '/v1/enroll') +}requireOrigin(credential, ctx.req.headers.origin);"]],
-  'src/http/limits.ts': [['me.429', '([-deps, { user }) => limitUser(deps, user.id)-]{+) => undefined+};']],
   'src/http/pipeline.ts': [
     ['order.consent-after-fields', `const {+{ consent } = input as { consent?: { accepted?: unknown } };
   if ('consent' in ((schema as { entries?: object }).entries ?? {}) && consent?.accepted !== true)
@@ -212,9 +212,9 @@ export const core: Changes = {
   ],
   'src/http/routes/me.ts': [
     ['me.429', `schema: { body: matchBody },
-    limits: [[-perUser-]],`],
-    ['limit.changes-in-codes', 'limits: [perUser[-, codeRequests-]]'],
-    ['limit.changes-in-codes', 'limits: [perUser[-, codeVerifies-]]'],
+    limits: [[-limitUser-]],`],
+    ['limit.changes-in-codes', 'limits: [limitUser[-, limitCodeRequests-]]'],
+    ['limit.changes-in-codes', 'limits: [limitUser[-, limitCodeVerifies-]]'],
   ],
   'src/http/routes/sign-in.ts': [['encoder.exact', `descriptors: descriptors(3),
   encoder: v.optional([-encoder-]{+v.pipe(encoder, v.trim())+}),`]],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { openKeyed } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { FIRST_PLACE } from '../../src/ports/store.ts';
 import { type Env, json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { lockFile } from '../../src/adapters/journal/instance-lock.ts';
 import { rotateMaster } from '../../src/adapters/journal/rotation.ts';
 import { openKeyed, rotatingIn } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { dataKeysOf, masterSecretOf } from '../support/data-keys.ts';
 import { assertRefused, cli, json, serve, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolled, NOW, signingKey } from '../contract/fixtures.ts';

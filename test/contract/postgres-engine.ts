@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgresStore, type PostgresLocation } from '../../src/adapters/postgres/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { hasPostgres, type PostgresServer } from '../support/postgres.ts';

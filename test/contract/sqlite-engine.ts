@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { StoreLocation } from '../../src/adapters/sqlite/location.ts';
 import { openStore } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { closing } from '../support/closing.ts';
 import type { Engine, TestDatabase } from './engine.ts';

@@ -1,7 +1,7 @@
 /** How many faces a request shows, which is what limits count. */
 import * as assert from 'uvu/assert';
 import type { Deps } from '../../src/domain/deps.ts';
-import { facesIn } from '../../src/domain/faces.ts';
+import { facesIn } from '../../src/domain/requests.ts';
 import { faces } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
 

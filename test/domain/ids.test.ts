@@ -3,7 +3,7 @@
  * the first eight characters of the alphabet by a quarter: the chi-square test sees that at once.
  */
 import * as assert from 'uvu/assert';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { base62, newId } from '../../src/domain/ids.ts';
 import { cycling, seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';

@@ -4,8 +4,7 @@
  */
 import * as assert from 'uvu/assert';
 import { systemKeyMaker } from '../../src/adapters/system/key-maker.ts';
-import { currentOf } from '../../src/domain/tokens/key-status.ts';
-import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
+import { createSigningKeys, currentOf } from '../../src/domain/tokens/signing-keys.ts';
 import {
   type NewSigningKey,
   type SigningKeyRecord,

@@ -1,6 +1,6 @@
 /** Lines of the log: which request each belongs to, and what the line of a request tells. */
 import * as assert from 'uvu/assert';
-import { requestFields } from '../../src/http/request-scope.ts';
+import { requestFields } from '../../src/http/every-answer.ts';
 import {
   assertError,
   browser,

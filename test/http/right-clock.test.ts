@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import * as assert from 'uvu/assert';
 import { createServiceClock, isFarOff } from '../../src/domain/known-time.ts';
-import { rightClock } from '../../src/http/right-clock.ts';
-import { offClock } from '../../src/service/off-clock.ts';
+import { rightClock } from '../../src/http/app.ts';
+import { offClock } from '../../src/service/presence.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('a clock off from the database');

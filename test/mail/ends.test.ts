@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import * as assert from 'uvu/assert';
-import { type MailEnd, type MailRoute, openMailer } from '../../src/adapters/mail/open-mailer.ts';
+import { type MailRoute, openMailer } from '../../src/adapters/mail/open-mailer.ts';
+import type { MailEnd } from '../../src/ports/mailer.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('mail: ends');

@@ -6,7 +6,7 @@ import { type AfterRestore, afterRestore } from '../../src/adapters/postgres/aft
 import { openPostgresContext, openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
 import { knownIn } from '../../src/adapters/sqlite/given-erasures.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { count } from '../contract/engine.ts';
 import { challenges, enrolled, FIRST, LIVE, NOW, OTHER, SECOND, takeWindow } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';

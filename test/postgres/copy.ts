@@ -7,7 +7,7 @@ import type { Driver } from '../../src/adapters/sql/driver.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { templatesOf } from '../../src/ports/template-rows.ts';
 import { count, eventsIn } from '../contract/engine.ts';
 import {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import type { StoreContext } from '../../src/adapters/sql/store/context.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import type { ResealPlace } from '../../src/ports/store.ts';
 import { count } from '../contract/engine.ts';
 import {

@@ -6,7 +6,7 @@ import { addErasures } from '../../src/adapters/journal/erasure-journal.ts';
 import { createNodes } from '../../src/adapters/postgres/nodes.ts';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { run } from '../../src/cli/run.ts';
 import { count } from '../contract/engine.ts';
 import { enrolled, LIVE, signingKey } from '../contract/fixtures.ts';

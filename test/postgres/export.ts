@@ -8,7 +8,7 @@ import type { Sql } from '../../src/adapters/sql/driver.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import type { StoreContext } from '../../src/adapters/sql/store/context.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { exportApp } from '../../src/adapters/transfer/export-app.ts';
 import { importApp } from '../../src/adapters/transfer/import-app.ts';
 import { appRecord, deleteUser } from '../contract/fixtures.ts';

@@ -5,7 +5,7 @@ import { NOW } from '../../src/adapters/postgres/now.ts';
 import { openPostgresContext, rotatingOn } from '../../src/adapters/postgres/open-store.ts';
 import type { StoreContext } from '../../src/adapters/sql/store/context.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { databaseOn, openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { type Migration, migrations, statementsOf } from '../../src/adapters/sql/migrations.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { destroyOldOfServer, rotateServer } from '../../src/adapters/postgres/rotation.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { enrolled, LIVE, OTHER } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';

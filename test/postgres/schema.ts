@@ -1,7 +1,7 @@
 /** The migrations on PostgreSQL: by one of many nodes that start at once, and with its own triggers. */
 import * as assert from 'uvu/assert';
 import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import { startPostgres } from '../support/postgres.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import type { Driver } from '../../src/adapters/sql/driver.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { SIGNING_KEYS, type Store } from '../../src/ports/store.ts';
 import { DAY } from '../../src/protocol/limits.ts';
 import { enrolled, FIRST, LIVE, NOW, signingKey } from '../contract/fixtures.ts';

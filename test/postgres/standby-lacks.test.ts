@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { openPostgresContext } from '../../src/adapters/postgres/open-store.ts';
 import { ofGallery, ROWS, type Scope } from '../../src/adapters/sql/scope.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { LIVE } from '../contract/fixtures.ts';
 import { locationAt } from '../contract/postgres-engine.ts';

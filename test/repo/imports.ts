@@ -153,7 +153,6 @@ const INNER: Readonly<
   'adapters/sql/': {
     inside: [
       'adapters/sql/',
-      'adapters/secrets/hashes.ts',
       'adapters/secrets/master.ts',
       'adapters/secrets/sealing.ts',
       'adapters/secrets/peeking.ts',

@@ -3,12 +3,17 @@
  * it cannot be computed without the master secret. Every place that stores one is asked with two secrets.
  */
 import * as assert from 'uvu/assert';
-import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
+import { keyedHashes } from '../../src/adapters/secrets/master.ts';
 import type { UserCaller } from '../../src/domain/caller.ts';
 import { codeHash } from '../../src/domain/codes/code.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { failureWindows, matchesKey, takeBudgets } from '../../src/domain/limits/admission.ts';
-import { admitCodeRequest, admitEmailChange, limitCodeAddress } from '../../src/domain/limits/code-limits.ts';
+import {
+  admitCodeRequest,
+  admitEmailChange,
+  limitCodeRequests,
+  limitCodeVerifies,
+} from '../../src/domain/limits/code-limits.ts';
 import { lockoutKey } from '../../src/domain/limits/lockout.ts';
 import type { Window } from '../../src/ports/store.ts';
 import { galleryOf } from '../domain/gallery-fakes.ts';
@@ -66,11 +71,11 @@ const stored: Record<string, (deps: Deps, taken: readonly string[]) => unknown> 
   'failures of a user': deps => lockoutKey(deps, caller.gallery, EMAIL),
   'sign-ins of a user': deps => matchesKey(deps, caller.gallery, 'usr_1'),
   'code requests of an address': async (deps, taken) => {
-    await limitCodeAddress(deps, caller, 'requests');
+    await limitCodeRequests(deps, caller);
     return taken[0];
   },
   'code verifies of an address': async (deps, taken) => {
-    await limitCodeAddress(deps, caller, 'verifies');
+    await limitCodeVerifies(deps, caller);
     return taken[0];
   },
   'code requests for an email': async (deps, taken) => {

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { peek } from '../../src/adapters/secrets/peeking.ts';
 import { openSealed, seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('secrets: peeking');

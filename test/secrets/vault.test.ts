@@ -5,8 +5,7 @@
  */
 import { createSecretKey } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
-import { masterOf } from '../../src/adapters/secrets/master.ts';
+import { keyedHashes, masterOf } from '../../src/adapters/secrets/master.ts';
 import { opening, openSealed, seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
 import { seeded } from '../support/random.ts';
 import { suite } from '../support/suite.ts';

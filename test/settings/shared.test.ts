@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
-import { differentSettings } from '../../src/health/different-settings.ts';
+import { differentSettings } from '../../src/health/problems.ts';
 import { SHARED_SETTINGS, sharedSettings } from '../../src/settings/shared.ts';
 import { SETTINGS, type SettingName } from '../../src/settings/table.ts';
 import { suite } from '../support/suite.ts';

@@ -2,8 +2,8 @@
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { mastersOf } from '../../src/adapters/journal/examine-keys.ts';
-import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
-import { fittingMaster } from '../../src/adapters/sql/examine/keys.ts';
+import { keyedHashes } from '../../src/adapters/secrets/master.ts';
+import { fittingMaster } from '../../src/adapters/sql/examine/findings.ts';
 import { hashKeyOf } from '../../src/adapters/sql/keys/prepare.ts';
 import { verifyAudit } from '../../src/adapters/sql/store/audit.ts';
 import { withSql } from '../../src/adapters/sqlite/examine-reading.ts';

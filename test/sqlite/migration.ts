@@ -11,7 +11,7 @@ import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { type Migration, migrations } from '../../src/adapters/sql/migrations.ts';
 import { databaseAt } from '../../src/adapters/sql/schema.ts';
 import { openSqlite } from '../../src/adapters/sqlite/driver.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import { closing } from '../support/closing.ts';
 import type { Suite } from '../support/suite.ts';

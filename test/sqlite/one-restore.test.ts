@@ -16,7 +16,7 @@ import * as assert from 'uvu/assert';
 import { fileIdOf, publish } from '../../src/adapters/journal/files.ts';
 import { lockBriefly, lockFile } from '../../src/adapters/journal/instance-lock.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';

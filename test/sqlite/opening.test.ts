@@ -7,7 +7,7 @@ import { fileIdOf } from '../../src/adapters/journal/files.ts';
 import { distrustSchema } from '../../src/adapters/sqlite/distrust-schema.ts';
 import { makeDatabase } from '../../src/adapters/sqlite/new-database.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';

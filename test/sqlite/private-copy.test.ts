@@ -4,9 +4,8 @@ import { createWriteStream, existsSync, readFileSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { copyPrivately } from '../../src/adapters/sqlite/private-copy.ts';
-import { restore } from '../../src/adapters/sqlite/restore.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { copyPrivately, restore } from '../../src/adapters/sqlite/restore.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';

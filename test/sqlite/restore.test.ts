@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { contractOn } from '../contract/engine.ts';
 import { deleteUser, enrolled, LIVE, NOW, OTHER, SECOND } from '../contract/fixtures.ts';
 import { link, linkBy, operator, passkey, session } from '../contract/operator-fixtures.ts';

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { type Migration, migrations } from '../../src/adapters/sql/migrations.ts';
 import { type Schema, schemaOf } from '../../src/adapters/sql/schema.ts';
 import { fileUpkeep } from '../../src/adapters/sqlite/upkeep.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { StoreMisfit } from '../../src/ports/store.ts';
 import { locationAt, openAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../src/adapters/sql/scope.ts';
 import { storeOn } from '../../src/adapters/sql/store.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { SIGNING_KEYS, type Store } from '../../src/ports/store.ts';
 import { contractOn } from '../contract/engine.ts';
 import {

@@ -3,12 +3,11 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { keyedHashes } from '../../src/adapters/secrets/hashes.ts';
-import { type KeyName, masterOf } from '../../src/adapters/secrets/master.ts';
+import { type KeyName, keyedHashes, masterOf } from '../../src/adapters/secrets/master.ts';
 import { type DataKey, seal } from '../../src/adapters/secrets/sealing.ts';
 import type { Sealer } from '../../src/adapters/sql/keys/vault.ts';
 import { type Client, openFields } from '../../src/adapters/sql/store/personal.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import type { Secrets } from '../../src/ports/system.ts';
 import { closing } from './closing.ts';
 

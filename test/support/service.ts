@@ -10,7 +10,7 @@ import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
-import { requestFields } from '../../src/http/request-scope.ts';
+import { requestFields } from '../../src/http/every-answer.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { fileOf } from '../../src/settings/database.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { Deps } from '../../src/domain/deps.ts';
 import { issueToken } from '../../src/domain/tokens/issue.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
-import { type Verified, verifyToken } from '../../src/domain/tokens/verify.ts';
+import { type Verified, verifyToken } from '../../src/domain/tokens/user-token.ts';
 import type { NewSigningKey, Store, TokenFacts, UserRecord } from '../../src/ports/store.ts';
 import type { Mode } from '../../src/protocol/mode.ts';
 import { clockAt } from './clock.ts';

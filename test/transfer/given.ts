@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decrypter, Encrypter } from 'age-encryption';
 import Database from 'better-sqlite3';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { appRecord, enrolled, vector } from '../contract/fixtures.ts';

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Json } from '../support/client.ts';
 import { assertRefused, type Env, json, madeDataDir, text, within } from '../support/process.ts';

@@ -7,7 +7,7 @@ import { type Sql, savepointsOn, type Value } from '../../src/adapters/sql/drive
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { erasureHash } from '../../src/adapters/sql/store/erasure.ts';
 import { openContext } from '../../src/adapters/sqlite/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { importApp } from '../../src/adapters/transfer/import-app.ts';
 import { locationAt } from '../contract/sqlite-engine.ts';
 import { suite } from '../support/suite.ts';

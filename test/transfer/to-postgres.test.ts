@@ -1,7 +1,7 @@
 /** An app moves from a database file to a server: whole, under its id, and again only as a new one. */
 import * as assert from 'uvu/assert';
 import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
-import { systemRandom } from '../../src/adapters/system/random.ts';
+import { systemRandom } from '../../src/adapters/system/system.ts';
 import { run } from '../../src/cli/run.ts';
 import { locationAt } from '../contract/postgres-engine.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';

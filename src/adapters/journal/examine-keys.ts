@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import type { Finding } from '../../ports/upkeep.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
-import { findMasterSecrets, nextOf, oldOf } from '../secrets/master-secret.ts';
-import { oldSecretSince } from '../secrets/old-secret.ts';
+import { findMasterSecrets, nextOf, oldOf, oldSecretSince } from '../secrets/master-secret.ts';
 import { bad } from '../sql/examine/findings.ts';
-import { systemRandom } from '../system/random.ts';
-import type { SecretLocation } from './location.ts';
+import { systemRandom } from '../system/system.ts';
+import type { SecretLocation } from './files.ts';
 
 /**
  * Checks that the secret exists and fits the database, and that no rotation was interrupted.

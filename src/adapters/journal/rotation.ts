@@ -14,6 +14,7 @@ import type { Random } from '../../ports/system.ts';
 import { type Master, masterOf } from '../secrets/master.ts';
 import {
   adoptNext,
+  destroyOldSecret,
   dropNext,
   MASTER_SECRET_BYTES,
   masterIn,
@@ -21,12 +22,11 @@ import {
   oldOf,
   writeNext,
 } from '../secrets/master-secret.ts';
-import { destroyOldSecret } from '../secrets/old-secret.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { rewrapKeys } from '../sql/keys/rewrap.ts';
 import { SERVICE } from '../sql/scope.ts';
-import type { SecretLocation } from './location.ts';
+import type { SecretLocation } from './files.ts';
 
 /** The rotation is not possible. The message names the fix. */
 export class RotationFault extends Error {}

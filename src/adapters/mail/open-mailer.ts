@@ -2,9 +2,12 @@
  * Creates the mailer for a route, loads only its modules, and logs the outcome of each message. Failures are logged by
  * code only, because messages of mail servers contain addresses.
  */
-import type { Mailer } from '../../ports/mailer.ts';
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MailEnd, Mailer } from '../../ports/mailer.ts';
 import { codesOf, tlsAdviceOn } from './faults.ts';
-import { fileMailer } from './file.ts';
 import type { SmtpRoute } from './smtp.ts';
 
 export type MailRoute =
@@ -15,14 +18,6 @@ export type MailRoute =
 export interface MailLog {
   info(detail: object, message: string): void;
   warn(detail: object, message: string): void;
-}
-
-/** The outcome of a message. */
-export interface MailEnd {
-  readonly isSent: boolean;
-  readonly seconds: number;
-  /** The message or its recipient was refused. Other messages may still be accepted. */
-  readonly isOfMessage: boolean;
 }
 
 const MS = 1_000;
@@ -66,4 +61,26 @@ function isOfMessage(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   if (code === 'EENVELOPE') return command === 'RCPT TO';
   return code === 'EMESSAGE' || (code === undefined && (responseCode === 400 || responseCode === 422));
+}
+
+/**
+ * For development: writes each message to a JSON file. Names sort by time; a file appears when it is complete.
+ * @param onWritten gets the name of each file
+ */
+function fileMailer(folder: string, from: string, onWritten: (file: string) => void): Mailer {
+  let count = 0;
+  return {
+    async send({ to, subject, text }) {
+      const time = new Date().toISOString().replaceAll(':', '-');
+      const number = String(count++).padStart(6, '0');
+      const file = `${time}-${number}-${randomBytes(4).toString('hex')}.json`;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const draft = join(folder, `.${file}.part`);
+      const message = `${JSON.stringify({ from, to, subject, text }, null, 2)}\n`;
+      await writeFile(draft, message, { flag: 'wx', mode: 0o600 });
+      await rename(draft, join(folder, file));
+      onWritten(file);
+    },
+    close: () => undefined,
+  };
 }

@@ -7,13 +7,10 @@ import { StoreMisfit } from '../../ports/store.ts';
 import type { Finding } from '../../ports/upkeep.ts';
 import { grouped } from '../../protocol/amounts.ts';
 import type { Master } from '../secrets/master.ts';
-import { countOf } from '../sql/count-of.ts';
 import type { Driver, Sql, Value } from '../sql/driver.ts';
-import { examineAudit } from '../sql/examine/audit-log.ts';
-import { examineGuarded } from '../sql/examine/guarded-rows.ts';
-import { fittingMaster } from '../sql/examine/keys.ts';
+import { examineAudit, examineGuarded, fittingMaster } from '../sql/examine/findings.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
-import { insertRows } from '../sql/many-rows.ts';
+import { countOf, insertRows } from '../sql/many-rows.ts';
 import { SERVICE } from '../sql/scope.ts';
 
 /** In an order in which no row points to one that is not there yet. */

@@ -2,11 +2,15 @@
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { examineOldSecret, examineSecret, mastersOf } from '../journal/examine-keys.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
-import { countApps } from '../sql/examine/apps.ts';
-import { examineAudit } from '../sql/examine/audit-log.ts';
-import { bad, unfinishedImport } from '../sql/examine/findings.ts';
-import { examineGuarded } from '../sql/examine/guarded-rows.ts';
-import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
+import {
+  bad,
+  countApps,
+  examineAudit,
+  examineDataKeys,
+  examineGuarded,
+  fittingMaster,
+  unfinishedImport,
+} from '../sql/examine/findings.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { checkValue } from '../sql/keys/meta.ts';
 import { refuseUnusable } from '../sql/migrate.ts';

@@ -3,7 +3,7 @@
  * has a number of its own, so limits are exact. Keys are hashed: they hold addresses. The table has no log, so nothing
  * waits for a disk. Held by test/postgres/minutes.ts.
  */
-import type { Counted, MinuteCounter } from '../../ports/minutes.ts';
+import type { Counted, MinuteCounter } from '../../ports/nodes.ts';
 import type { Secrets } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 import { askedTogether } from '../sql/asked-together.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { StoreMisfit, StoreUnavailable } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
-import type { FilesLocation } from '../journal/location.ts';
+import type { FilesLocation } from '../journal/files.ts';
 import { pruneJournal } from '../journal/prune-journal.ts';
 import { type Rotating, settleMasterFile } from '../journal/rotation.ts';
 import { type Master, masterOf } from '../secrets/master.ts';

@@ -7,16 +7,17 @@
  * `master.key.old`, which opens only backups. Held by test/secrets/master-secret.test.ts; rotation by
  * test/cli/master-secret.long.test.ts.
  */
-
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -172,4 +173,26 @@ function publish(draft: string, file: string): void {
 export function masterIn(file: string): Master | null {
   const secret = existsSync(file) ? readSecret(file) : null;
   return secret && masterOf(secret);
+}
+
+/**
+ * When the secret before the last rotation was written, in milliseconds since the epoch. It stays beside the new one as
+ * `master.key.old`, because older backups need it. Only an operator destroys it. Null: there is none. Held by
+ * test/cli/old-secret.test.ts.
+ */
+export function oldSecretSince(file: string): number | null {
+  return statSync(oldOf(file), { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/** Overwrites the bytes, then deletes the file. */
+export function destroyOldSecret(file: string): void {
+  const handle = openSync(oldOf(file), 'r+');
+  try {
+    writeSync(handle, Buffer.alloc(fstatSync(handle).size), 0, undefined, 0);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  rmSync(oldOf(file));
+  syncFolderOf(file);
 }

@@ -3,9 +3,8 @@
  * A wrapped key is bound to its id, owner and version, so it opens in no other row. Format: 1, nonce (12 bytes), tag
  * (16), AES-256-GCM ciphertext (32). Held by test/secrets/vault.test.ts.
  */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import type { Random } from '../../ports/system.ts';
-import { keyedHashes } from './hashes.ts';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import type { Random, Secrets } from '../../ports/system.ts';
 
 export const DATA_KEY_BYTES = 32;
 const NONCE = 12;
@@ -57,5 +56,14 @@ export function masterOf(secret: Uint8Array): Master {
       decipher.final();
       return key;
     },
+  };
+}
+
+/**
+ * Keyed hashes (HMAC-SHA-256). The key never changes, because hashes cannot be recomputed: the values are not stored.
+ */
+export function keyedHashes(key: Uint8Array): Secrets {
+  return {
+    hash: (purpose, value) => createHmac('sha256', key).update(`${purpose}\0${value}`).digest('base64url'),
   };
 }

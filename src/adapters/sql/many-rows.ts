@@ -1,6 +1,7 @@
 /**
- * Many rows in one statement, because each statement is a round trip where the database is on a network. A statement
- * takes at most 32,766 values on SQLite and 65,535 on PostgreSQL: callers go page by page, of at most 500 rows.
+ * Rows counted, and many rows in one statement, because each statement is a round trip where the database is on a
+ * network. A statement takes at most 32,766 values on SQLite and 65,535 on PostgreSQL: callers go page by page, of at
+ * most 500 rows.
  */
 import type { Sql, Value } from './driver.ts';
 
@@ -24,4 +25,10 @@ export async function insertRows(
 export async function rowsWith<Row>(sql: Sql, select: string, values: readonly string[]): Promise<Row[]> {
   if (values.length === 0) return [];
   return sql.all<Row>(`${select} IN (${values.map((_, at) => `$${at + 1}`).join(', ')})`, ...values);
+}
+
+/** @param from a table and its conditions, as after FROM */
+export async function countOf(sql: Sql, from: string, ...values: Value[]): Promise<number> {
+  const row = await sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`, ...values);
+  return row?.n ?? 0;
 }

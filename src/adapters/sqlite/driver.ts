@@ -7,6 +7,7 @@
  * syncs the log. So it runs with `synchronous = NORMAL`, where it syncs only around checkpoints, and this driver syncs
  * the log asynchronously. Held by test/contract.
  */
+
 import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +22,6 @@ import { createProbing } from '../sql/probing.ts';
 import { createWriteQueue, type Job } from '../sql/write-queue.ts';
 import { compactor } from './compaction.ts';
 import { distrustSchema } from './distrust-schema.ts';
-import { isEngineFault } from './faults.ts';
 import { makeDatabase } from './new-database.ts';
 import { createSnapshots } from './snapshots.ts';
 import { sqliteStatements } from './statements.ts';
@@ -243,4 +243,27 @@ function sizeOf(file: string): number {
 function asUnavailable(error: unknown, always = false): unknown {
   if (error instanceof StoreUnavailable) return error;
   return always || isEngineFault(error) ? new StoreUnavailable(error) : error;
+}
+
+const ENGINE_FAULTS = [
+  'BUSY',
+  'LOCKED',
+  'FULL',
+  'IOERR',
+  'READONLY',
+  'CANTOPEN',
+  'CORRUPT',
+  'NOTADB',
+  'PROTOCOL',
+  'NOMEM',
+];
+const CLOSED = 'The database connection is not open';
+
+/** Distinguishes errors of the engine, which cannot work now, from wrong statements. */
+function isEngineFault(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  if (error instanceof TypeError) return error.message === CLOSED;
+  if (!(error instanceof Database.SqliteError)) return false;
+  const kind = error.code.replace(/^SQLITE_/, '');
+  return ENGINE_FAULTS.some(fault => kind === fault || kind.startsWith(`${fault}_`));
 }

@@ -2,10 +2,13 @@
 import { existsSync } from 'node:fs';
 import type { Finding, Findings } from '../../ports/upkeep.ts';
 import { mastersOf } from '../journal/examine-keys.ts';
-import { countApps } from '../sql/examine/apps.ts';
-import { examineAudit } from '../sql/examine/audit-log.ts';
-import { examineGuarded } from '../sql/examine/guarded-rows.ts';
-import { examineDataKeys, fittingMaster } from '../sql/examine/keys.ts';
+import {
+  countApps,
+  examineAudit,
+  examineDataKeys,
+  examineGuarded,
+  fittingMaster,
+} from '../sql/examine/findings.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
 import { migrations } from '../sql/migrations.ts';
 import { failed, withSql } from './examine-reading.ts';

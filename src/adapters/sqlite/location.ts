@@ -1,4 +1,4 @@
-import type { FilesLocation } from '../journal/location.ts';
+import type { FilesLocation } from '../journal/files.ts';
 
 export interface StoreLocation extends FilesLocation {
   /** Database file. */

@@ -3,13 +3,16 @@
  * and rate-limit windows are dropped; tokens issued before are revoked. All this happens in a draft, which becomes the
  * database at the end, or not at all.
  */
-import { existsSync, rmSync, statSync } from 'node:fs';
+
+import { createReadStream, existsSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type Database from 'better-sqlite3';
 import { StoreMisfit } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import { BackupFault, type OnProgress, type Restored, type Restoring } from '../../ports/upkeep.ts';
 import { knownHere, refuseGapAfter, unknownSince } from '../journal/erasure-reach.ts';
-import { publish, sync } from '../journal/files.ts';
+import { fileIdIn, publish, sync } from '../journal/files.ts';
 import { lockBriefly } from '../journal/instance-lock.ts';
 import { setErasuresReach } from '../sql/keys/meta.ts';
 import { WrongMaster } from '../sql/keys/prepare.ts';
@@ -22,7 +25,6 @@ import { requireSchema, withFile } from './examine-reading.ts';
 import { isDatabase, knownIn } from './given-erasures.ts';
 import type { StoreLocation } from './location.ts';
 import { openContext } from './open-store.ts';
-import { copyPrivately } from './private-copy.ts';
 import { watched } from './watched.ts';
 
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
@@ -142,4 +144,19 @@ function damageOf(database: Database.Database, subject: Subject): string | null 
     if (error instanceof SchemaMisfit) throw error;
     return (error as Error).message;
   }
+}
+
+const PIECE = 1024 * 1024;
+
+/**
+ * Copies a file so that only this user can read the copy, from its first byte on. The system's own copy function would
+ * give it the mode of the original. It never writes to an existing file or link, which may belong to another user.
+ * Held by test/sqlite/private-copy.test.ts.
+ * @returns the id of the copy (journal/files.ts)
+ */
+export async function copyPrivately(from: string, to: string): Promise<string> {
+  const file = await open(to, 'wx', 0o600);
+  const id = fileIdIn(await file.stat());
+  await pipeline(createReadStream(from, { highWaterMark: PIECE }), file.createWriteStream());
+  return id;
 }

@@ -5,11 +5,10 @@
  */
 import { Worker } from 'node:worker_threads';
 import { startThread } from '../../assets.ts';
-import { MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
-import { type CoreSettings, coreMemory, releaseHelpers } from './core.ts';
+import { DIMENSIONS, MatcherUnavailable, type SearchResult } from '../../ports/matcher.ts';
+import { type CoreSettings, coreMemory, releaseHelpers, VERDICTS } from './core.ts';
 import { type Call, Outbox } from './outbox.ts';
-import { settle } from './settle.ts';
-import type { Answer, Change, HelpRequest, Outcome } from './wire.ts';
+import { type Answer, type Change, type HelpRequest, NUMBERS, type Outcome } from './wire.ts';
 
 /** After this many deaths within DEATH_WINDOW_MS no new worker is started. */
 const MAX_DEATHS = 5;
@@ -169,4 +168,37 @@ export class Link {
     this.#sent = [];
     for (const call of calls) call.fail(error);
   }
+}
+
+export function settle(calls: readonly Call[], answer: Answer): void {
+  let search = 0;
+  let change = 0;
+  let row = 0;
+  for (const call of calls) {
+    if (call.kind === 'change') {
+      call.done(answer.outcomes[change++] as Outcome);
+      continue;
+    }
+    const refused = answer.numbers[search * NUMBERS];
+    if (refused) call.fail(new Error(`probe ${refused} needs finite numbers and a norm of at least 1e-6`));
+    else call.done(result(answer, search, row, call.probes));
+    row += call.probes;
+    search++;
+  }
+  answer.units.fill(0);
+}
+
+function result({ numbers, units }: Answer, search: number, row: number, probes: number): SearchResult {
+  const at = search * NUMBERS;
+  const other = numbers[at + 4] as number;
+  const user = numbers[at + 5] as number;
+  const normalised: Float32Array[] = [];
+  for (let i = row; i < row + probes; i++) normalised.push(units.slice(i * DIMENSIONS, (i + 1) * DIMENSIONS));
+  return {
+    sequence: numbers[at + 1] as number,
+    verdict: VERDICTS[numbers[at + 2] as number] ?? 'none',
+    best: user === 0 ? null : { user, distance: numbers[at + 3] as number },
+    otherDistance: other === Number.POSITIVE_INFINITY ? null : other,
+    normalised,
+  };
 }

@@ -1,6 +1,6 @@
 /** `app rekey`: encrypts the data of apps with fresh keys. */
 
-import { type Rekeyed, rekeyAll, rekeyApp, SIGNING_KEYS } from '../../domain/operating/data-keys.ts';
+import { type Rekeyed, rekeyAll, rekeyApp, SIGNING_KEYS } from '../../domain/rekeying.ts';
 import { audited } from '../audited.ts';
 import { type Command, WrongUsage } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';

@@ -2,7 +2,7 @@ import { purposeOf } from '../../domain/access/links.ts';
 import { type CommandLink, introduced, linkByCommand, listOperators } from '../../domain/access/operators.ts';
 import { operatorView } from '../../operations/views.ts';
 import { iso } from '../../protocol/time.ts';
-import { systemUser } from '../../service/system-user.ts';
+import { systemUser } from '../../service/typed-command.ts';
 import { type Command, type Result, WrongUsage } from '../command.ts';
 import { harmless, when } from '../text.ts';
 import { withOperators } from '../with-operators.ts';

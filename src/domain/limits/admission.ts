@@ -3,7 +3,6 @@
  * failed matches or enrolments, and whether the app's budgets have room. Checks that only read come first, so that a
  * request refused here uses up as little as possible.
  */
-
 import {
   type AuthCount,
   type AuthRefused,
@@ -24,10 +23,8 @@ import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { appGone, challengeInvalid, firstRefusal, Refusal } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
-import { addressWindows } from './address-windows.ts';
 import { FAILED_FACES_OF_APP } from './budgets.ts';
-import { isShare, SHARE_USED, shareWindows } from './plan-share.ts';
-import { takeAppBudget } from './request-limits.ts';
+import { addressWindows, takeAppBudget } from './request-limits.ts';
 
 /**
  * What step 6 only reads.
@@ -206,3 +203,33 @@ async function takeTestCap(
     throw new Refusal('rate_limited', message, { retryAfter: counted.endsAt - now });
   }
 }
+
+/** Of plans with fewer auths a month, a share would be too little for a test. */
+const SMALLEST_PLAN = 100;
+const PREFIX = 'plan-share';
+
+/**
+ * An address's share of an app's plan for a day, so that one address cannot use up a month's plan in an hour. Counted
+ * are auths that signed in nobody: failed matches, matches beyond a user's hour, and enrolls. What costs no auth does
+ * not count, so that nobody shuts out their neighbours for free. Sign-ins that succeed do not count either: where all
+ * users of an app share one address, such as that of a tablet at a door, a share would make the plan smaller. Each of
+ * them has a name in the events, and each user has a limit of an hour. Held by test/http/plan-share.test.ts.
+ * @returns none if it is off, or the plan is unlimited or small
+ */
+export function shareWindows(deps: Deps, caller: Caller): Window[] {
+  const { clock, settings } = deps;
+  const { app, gallery } = caller;
+  const auths = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
+  if (auths === null || auths < SMALLEST_PLAN) return [];
+  return addressWindows(deps, caller, {
+    prefix: `${PREFIX}:${gallery.appId}`,
+    purpose: 'plan-share',
+    limit: Math.floor((auths * settings.limitPlanSharePerIp) / 100),
+    length: restOfDay(clock.now()),
+  });
+}
+
+export const isShare = ({ key }: Window) => key.startsWith(`${PREFIX}:`);
+
+export const SHARE_USED =
+  'This network has used its share of the app’s plan for today (UTC): too many attempts from it signed in nobody.';

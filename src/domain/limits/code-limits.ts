@@ -15,31 +15,21 @@ import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
 import { Refusal } from '../refusal.ts';
 import { restOfDay } from '../time.ts';
-import { addressWindows } from './address-windows.ts';
-import { takeAppBudget } from './request-limits.ts';
+import { addressWindows, FROM_ADDRESS, takeAppBudget } from './request-limits.ts';
 
-const FROM_ADDRESS = 'Too many requests from this address. Try again later.';
+/** Step 2: requests for codes from one address over all apps. @throws Refusal rate_limited */
+export function limitCodeRequests(deps: Deps, client: Client): Promise<void> {
+  return takeAddress(deps, client, 'code-requests', deps.settings.limitCodePerIp);
+}
 
-/**
- * Step 2: limits requests for codes, or attempts to enter them, from one address over all apps.
- * @throws Refusal rate_limited
- */
-export async function limitCodeAddress(
-  deps: Deps,
-  client: Client,
-  what: 'requests' | 'verifies',
-): Promise<void> {
-  const { limitCodePerIp, limitVerifyPerIp } = deps.settings;
-  const windows = addressWindows(deps, client, {
-    prefix: `code-${what}`,
-    purpose: 'code-address',
-    limit: what === 'requests' ? limitCodePerIp : limitVerifyPerIp,
-    length: CODE_ADDRESS_WINDOW,
-  });
-  await take(
-    deps,
-    windows.map(window => ({ ...window, appId: null, message: FROM_ADDRESS })),
-  );
+/** Step 2: attempts to enter them. @throws Refusal rate_limited */
+export function limitCodeVerifies(deps: Deps, client: Client): Promise<void> {
+  return takeAddress(deps, client, 'code-verifies', deps.settings.limitVerifyPerIp);
+}
+
+async function takeAddress(deps: Deps, client: Client, prefix: string, limit: number): Promise<void> {
+  const counted = { prefix, purpose: 'code-address', limit, length: CODE_ADDRESS_WINDOW };
+  await take(deps, ofAddress(deps, client, counted));
 }
 
 /** Step 6 of a request for a code. @throws Refusal rate_limited */
@@ -75,17 +65,20 @@ export async function admitEmailChange(deps: Deps, caller: UserCaller, email: st
 async function takeDay(deps: Deps, caller: Caller): Promise<void> {
   const { appId, mode } = caller.gallery;
   const length = restOfDay(deps.clock.now());
-  const ofAddress = addressWindows(deps, caller, {
+  const windows = ofAddress(deps, caller, {
     prefix: 'code-requests-day',
     purpose: 'code-address-day',
     limit: deps.settings.limitCodePerIpDay,
     length,
   });
-  const windows: Limited[] = ofAddress.map(window => ({ ...window, appId: null, message: FROM_ADDRESS }));
   const limit = codesPerDay(deps, caller);
   const message = `The app has used its ${limit} code requests for today (UTC).`;
   if (limit !== null) windows.push({ appId, key: `codes-day:${appId}:${mode}`, limit, length, message });
   await take(deps, windows);
+}
+
+function ofAddress(...counted: Parameters<typeof addressWindows>): Limited[] {
+  return addressWindows(...counted).map(window => ({ ...window, appId: null, message: FROM_ADDRESS }));
 }
 
 type Hashing = Pick<Deps, 'secrets'>;

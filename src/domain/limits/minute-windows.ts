@@ -2,7 +2,7 @@
  * Request limits over fixed windows of a minute. A window starts with its first counted request. Held by
  * test/domain/minute-windows.test.ts.
  */
-import type { Counted, MinuteCounter } from '../../ports/minutes.ts';
+import type { Counted, MinuteCounter } from '../../ports/nodes.ts';
 import type { Clock } from '../../ports/system.ts';
 import { MINUTE } from '../../protocol/limits.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,17 +1,18 @@
 /** The limits per minute: for an address, a secret key or a user at step 2 of most requests, for an app at step 6. */
-import type { Caller, Client } from '../caller.ts';
-import type { Deps } from '../deps.ts';
-import { SITE_FACTOR } from './address-windows.ts';
 
-const TOO_MANY = 'Too many requests from this address. Try again later.';
+import type { Window } from '../../ports/store.ts';
+import type { Caller, Client, KeyCaller, UserCaller } from '../caller.ts';
+import type { Deps } from '../deps.ts';
+
+export const FROM_ADDRESS = 'Too many requests from this address. Try again later.';
 
 /** Of the address, and then of its /48: one budget for challenges, enroll and match. */
 export async function limitAddress(
   { settings: { limitIpPerMinute: limit }, windows }: Deps,
   { network, site }: Client,
 ): Promise<void> {
-  await windows.take(`ip:${network}`, limit, TOO_MANY);
-  if (site !== null) await windows.take(`site:${site}`, limit * SITE_FACTOR, TOO_MANY);
+  await windows.take(`ip:${network}`, limit, FROM_ADDRESS);
+  if (site !== null) await windows.take(`site:${site}`, limit * SITE_FACTOR, FROM_ADDRESS);
 }
 
 /** One budget for the matches and the code requests of an app. @throws Refusal rate_limited */
@@ -26,7 +27,7 @@ export async function takeAppBudget(
   );
 }
 
-export async function limitSecretKey({ windows, settings }: Deps, keyId: string): Promise<void> {
+export async function limitSecretKey({ windows, settings }: Deps, { keyId }: KeyCaller): Promise<void> {
   await windows.take(
     `key:${keyId}`,
     settings.limitSecretKeyPerMinute,
@@ -34,10 +35,34 @@ export async function limitSecretKey({ windows, settings }: Deps, keyId: string)
   );
 }
 
-export async function limitUser({ windows, settings }: Deps, userId: string): Promise<void> {
+export async function limitUser({ windows, settings }: Deps, { user }: UserCaller): Promise<void> {
   await windows.take(
-    `me:${userId}`,
+    `me:${user.id}`,
     settings.limitMePerMinute,
     'Too many requests from this user. Try again later.',
   );
+}
+
+/** A /48 gets this many times the limit of one address. */
+export const SITE_FACTOR = 10;
+
+/**
+ * The windows that count a client address: the address itself, or its /64 for IPv6. An IPv6 address also counts for
+ * its /48, with ten times the limit, because a /48 contains 65,536 networks of size /64. Held by
+ * test/http/limits-of-sites.test.ts.
+ * @param purpose of the hash, so that windows of different kinds cannot be linked
+ * @param limit 0: off
+ */
+export function addressWindows(
+  { secrets }: Pick<Deps, 'secrets'>,
+  { network, site }: Pick<Client, 'network' | 'site'>,
+  { prefix, purpose, limit, length }: { prefix: string; purpose: string; limit: number; length: number },
+): Window[] {
+  if (limit === 0) return [];
+  const of = (address: string, factor: number): Window => ({
+    key: `${prefix}:${secrets.hash(purpose, address)}`,
+    limit: limit * factor,
+    length,
+  });
+  return site === null ? [of(network, 1)] : [of(network, 1), of(site, SITE_FACTOR)];
 }

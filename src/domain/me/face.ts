@@ -1,7 +1,7 @@
 /**
  * The owner of an address confirms that the face enrolled with it is theirs. Until then, only tokens from a code
  * count the address as verified. Someone who enrolled first with another person's address cannot get such tokens, and
- * a token from the face cannot confirm the face. codes/verify.ts explains why a page has to ask. Held by
+ * a token from the face cannot confirm the face. codes/sign-in.ts explains why a page has to ask. Held by
  * test/http/face-confirmation.test.ts.
  */
 import type { UserRecord } from '../../ports/store.ts';

@@ -1,9 +1,9 @@
-/** A signed-in user's own profile, and the name, which they may change freely. */
+/** A signed-in user's own profile, the name, which they may change freely, and sign-out. */
 import type { Profile, UserRecord } from '../../ports/store.ts';
 import type { UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { onBehalf } from '../tokens/claims.ts';
-import { userGone } from '../tokens/user-token.ts';
+import { tokenRevoked, userGone } from '../tokens/user-token.ts';
 
 /** @throws Refusal not_found */
 export async function ownProfile({ store }: Deps, { gallery, user }: UserCaller): Promise<Profile> {
@@ -21,4 +21,13 @@ export async function rename(
   const renamed = await store.updateUser(gallery, user.id, { name, ...onBehalf(claims) });
   if (!renamed) throw userGone();
   return renamed;
+}
+
+/**
+ * Revokes the tokens of the request. The user's other tokens stay valid.
+ * @throws Refusal token_revoked if all of them were revoked before
+ */
+export async function signOut({ store }: Deps, { claims, alsoPresented = [] }: UserCaller): Promise<void> {
+  const revoking = [claims, ...alsoPresented].map(({ jti, exp }) => store.revokeToken(jti, exp * 1_000));
+  if (!(await Promise.all(revoking)).includes(true)) throw tokenRevoked();
 }

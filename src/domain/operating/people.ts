@@ -2,7 +2,7 @@
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { PlacedUser, UserList } from '../../ports/store.ts';
 import type { AdminDeps } from '../deps.ts';
-import { INVALID_CURSOR, readCursor, writeCursor } from '../users.ts';
+import { INVALID_CURSOR, pageOfUsers } from '../users.ts';
 import { findApp } from './apps.ts';
 import { invalid, noSuch } from './fault.ts';
 
@@ -23,13 +23,9 @@ export async function listPeople(
   list: UserList = {},
 ): Promise<PeoplePage> {
   await findApp(deps, gallery.appId);
-  const after = cursor === null ? null : readCursor(deps, gallery, cursor);
-  if (cursor !== null && !after) throw invalid('cursor', INVALID_CURSOR);
-  // One more than requested, to see whether there is another page.
-  const found = await deps.store.listUsers(gallery, after, limit + 1, list);
-  const people = found.slice(0, limit);
-  const last = people.at(-1)?.user;
-  return { people, nextCursor: found.length > limit && last ? writeCursor(deps, gallery, last) : null };
+  const page = await pageOfUsers(deps, gallery, limit, cursor, list);
+  if (!page) throw invalid('cursor', INVALID_CURSOR);
+  return { people: page.users, nextCursor: page.nextCursor };
 }
 
 /** The user with this address in the gallery; case does not matter. @throws OperatingFault not_found: no such app */

@@ -1,8 +1,8 @@
 /** How operators list and rotate signing keys. Held by test/cli/operating-faults.test.ts. */
 import { inUtc } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
-import { statusOf } from '../tokens/key-status.ts';
 import { type RotationOptions, rotateSigningKey } from '../tokens/rotation.ts';
+import { statusOf } from '../tokens/signing-keys.ts';
 import { OperatingFault } from './fault.ts';
 
 interface PublishedKey {

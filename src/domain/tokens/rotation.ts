@@ -1,4 +1,5 @@
 /** Creates and replaces signing keys. */
+
 import { SIGNING_KEY_KEPT, SIGNING_KEY_NOTICE } from '../../protocol/limits.ts';
 import type { AdminDeps } from '../deps.ts';
 

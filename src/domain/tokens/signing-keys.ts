@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { importJWK, type JWK } from 'jose';
 import { isPublished, type SigningKeyRecord, type Store, StoreUnavailable } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
-import { currentOf } from './key-status.ts';
 
 /** Verifiers wait for a few seconds. A database that is cut off says nothing for longer. */
 const PATIENCE_MS = 1_000;
@@ -97,4 +96,19 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
 
 function keepOnly(cache: Map<string, unknown>, keys: readonly SigningKeyRecord[]): void {
   for (const kid of cache.keys()) if (!keys.some(key => key.kid === kid)) cache.delete(kid);
+}
+
+/** The key that signs: the newest one whose time has come, or the oldest if the clock is behind. */
+export function currentOf(keys: readonly SigningKeyRecord[], now: number): SigningKeyRecord | undefined {
+  return keys.findLast(key => key.signsAt <= now) ?? keys[0];
+}
+
+/** A key is first `next`, then `current`, then `previous`. */
+export function statusOf(
+  key: SigningKeyRecord,
+  keys: readonly SigningKeyRecord[],
+  now: number,
+): 'next' | 'current' | 'previous' {
+  if (currentOf(keys, now)?.kid === key.kid) return 'current';
+  return key.signsAt > now ? 'next' : 'previous';
 }

@@ -1,13 +1,13 @@
 /** From the server of an app: its tokens, its numbers, itself. */
 import * as v from 'valibot';
-import { verifyToken } from '../../domain/tokens/verify.ts';
+import { limitSecretKey } from '../../domain/limits/request-limits.ts';
+import { verifyToken } from '../../domain/tokens/user-token.ts';
 import { usageOf } from '../../domain/usage.ts';
 import * as answers from '../../protocol/answers.ts';
 import { fields, text } from '../../protocol/fields.ts';
 import { usageQuery } from '../../protocol/queries.ts';
 import { viewOf } from '../../protocol/view.ts';
 import { secret } from '../guards.ts';
-import { perSecretKey } from '../limits.ts';
 import { type Route, route } from '../route.ts';
 
 const token = v.pipe(
@@ -21,7 +21,7 @@ export const verification: Route = route({
   path: '/v1/tokens/verify',
   guard: secret,
   schema: { body: fields({ token }) },
-  limits: [perSecretKey],
+  limits: [limitSecretKey],
   describe: {
     id: 'verifyToken',
     tag: 'App',
@@ -43,7 +43,7 @@ export const usage: Route = route({
   path: '/v1/usage',
   guard: secret,
   schema: { query: usageQuery },
-  limits: [perSecretKey],
+  limits: [limitSecretKey],
   describe: {
     id: 'getUsage',
     tag: 'App',
@@ -62,7 +62,7 @@ export const ownApp: Route = route({
   path: '/v1/app',
   guard: secret,
   schema: {},
-  limits: [perSecretKey],
+  limits: [limitSecretKey],
   describe: {
     id: 'getApp',
     tag: 'App',

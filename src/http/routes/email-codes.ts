@@ -1,12 +1,11 @@
 /** From the pages of an app: sign-in by email code. */
-import { requestCode } from '../../domain/codes/request.ts';
-import { signInByCode } from '../../domain/codes/verify.ts';
+import { requestCode, signInByCode } from '../../domain/codes/sign-in.ts';
+import { limitCodeRequests, limitCodeVerifies } from '../../domain/limits/code-limits.ts';
 import { iso } from '../../domain/time.ts';
 import * as answers from '../../protocol/answers.ts';
 import { asksOwner, code, email, fields } from '../../protocol/fields.ts';
 import { viewOf } from '../../protocol/view.ts';
 import { publishable } from '../guards.ts';
-import { codeRequests, codeVerifies } from '../limits.ts';
 import { type Route, route } from '../route.ts';
 
 const verified = viewOf(answers.verifiedUser);
@@ -17,7 +16,7 @@ export const emailCodes: readonly Route[] = [
     path: '/v1/email-codes',
     guard: publishable,
     schema: { body: fields({ email }) },
-    limits: [codeRequests],
+    limits: [limitCodeRequests],
     describe: {
       id: 'requestEmailCode',
       tag: 'Sign-in',
@@ -38,7 +37,7 @@ export const emailCodes: readonly Route[] = [
     path: '/v1/email-codes/verify',
     guard: publishable,
     schema: { body: fields({ email, code, asks_owner: asksOwner }) },
-    limits: [codeVerifies],
+    limits: [limitCodeVerifies],
     describe: {
       id: 'verifyEmailCode',
       tag: 'Sign-in',

@@ -1,8 +1,10 @@
 /** For one user, with their token: the account. */
+
+import { limitCodeRequests, limitCodeVerifies } from '../../domain/limits/code-limits.ts';
+import { limitUser } from '../../domain/limits/request-limits.ts';
 import { confirmEmailChange, requestEmailChange } from '../../domain/me/email.ts';
 import { confirmFace } from '../../domain/me/face.ts';
-import { ownProfile, rename } from '../../domain/me/profile.ts';
-import { signOut } from '../../domain/me/sign-out.ts';
+import { ownProfile, rename, signOut } from '../../domain/me/profile.ts';
 import { addOwnTemplates } from '../../domain/me/templates.ts';
 import { iso } from '../../domain/time.ts';
 import { onBehalf } from '../../domain/tokens/claims.ts';
@@ -10,9 +12,7 @@ import { deleteUser } from '../../domain/users.ts';
 import * as answers from '../../protocol/answers.ts';
 import { code, email, fields, name } from '../../protocol/fields.ts';
 import { owner, session, user } from '../guards.ts';
-import { codeRequests, codeVerifies, perUser } from '../limits.ts';
-import { ownView, signedInReply } from '../reply.ts';
-import { type Route, route } from '../route.ts';
+import { ownView, type Route, route, signedInReply } from '../route.ts';
 import { matchBody } from './sign-in.ts';
 
 export const me: readonly Route[] = [
@@ -21,7 +21,7 @@ export const me: readonly Route[] = [
     path: '/v1/me',
     guard: user,
     schema: {},
-    limits: [perUser],
+    limits: [limitUser],
     describe: {
       id: 'getProfile',
       tag: 'Account',
@@ -47,7 +47,7 @@ export const me: readonly Route[] = [
     path: '/v1/me',
     guard: owner,
     schema: { body: fields({ name }) },
-    limits: [perUser],
+    limits: [limitUser],
     describe: {
       id: 'changeName',
       tag: 'Account',
@@ -63,7 +63,7 @@ export const me: readonly Route[] = [
     path: '/v1/me',
     guard: owner,
     schema: {},
-    limits: [perUser],
+    limits: [limitUser],
     describe: {
       id: 'deleteAccount',
       tag: 'Account',
@@ -81,7 +81,7 @@ export const me: readonly Route[] = [
     path: '/v1/me/email',
     guard: owner,
     schema: { body: fields({ new_email: email }) },
-    limits: [perUser, codeRequests],
+    limits: [limitUser, limitCodeRequests],
     describe: {
       id: 'requestEmailChange',
       tag: 'Account',
@@ -104,7 +104,7 @@ export const me: readonly Route[] = [
     path: '/v1/me/email/confirm',
     guard: owner,
     schema: { body: fields({ code }) },
-    limits: [perUser, codeVerifies],
+    limits: [limitUser, limitCodeVerifies],
     describe: {
       id: 'confirmEmailChange',
       tag: 'Account',
@@ -124,7 +124,7 @@ export const me: readonly Route[] = [
     path: '/v1/me/face/confirm',
     guard: user,
     schema: {},
-    limits: [perUser],
+    limits: [limitUser],
     describe: {
       id: 'confirmFace',
       tag: 'Account',
@@ -144,7 +144,7 @@ export const me: readonly Route[] = [
     path: '/v1/me/templates',
     guard: owner,
     schema: { body: matchBody },
-    limits: [perUser],
+    limits: [limitUser],
     describe: {
       id: 'addTemplates',
       tag: 'Account',
@@ -172,7 +172,7 @@ export const me: readonly Route[] = [
     path: '/v1/me/logout',
     guard: session,
     schema: {},
-    limits: [perUser],
+    limits: [limitUser],
     describe: {
       id: 'logOut',
       tag: 'Account',

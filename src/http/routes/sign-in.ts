@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { issueChallenge } from '../../domain/challenges.ts';
 import { enrol } from '../../domain/enrolment.ts';
+import { limitAddress } from '../../domain/limits/request-limits.ts';
 import { signInByFace } from '../../domain/sign-in.ts';
 import { iso } from '../../domain/time.ts';
 import * as answers from '../../protocol/answers.ts';
@@ -9,9 +10,7 @@ import { descriptors } from '../../protocol/descriptors.ts';
 import { challengeId, consent, email, encoder, fields, liveness, name } from '../../protocol/fields.ts';
 import { DESCRIPTORS_PER_ENROLMENT, ENROLL_BODY_BYTES } from '../../protocol/limits.ts';
 import { publishable } from '../guards.ts';
-import { perAddress } from '../limits.ts';
-import { signedInReply } from '../reply.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, signedInReply } from '../route.ts';
 
 const enrollBody = fields({
   challenge_id: challengeId,
@@ -37,7 +36,7 @@ export const signIn: readonly Route[] = [
     path: '/v1/challenges',
     guard: publishable,
     schema: {},
-    limits: [perAddress],
+    limits: [limitAddress],
     describe: {
       id: 'createChallenge',
       tag: 'Sign-in',
@@ -56,7 +55,7 @@ export const signIn: readonly Route[] = [
     path: '/v1/enroll',
     guard: publishable,
     schema: { body: enrollBody, bytes: ENROLL_BODY_BYTES },
-    limits: [perAddress],
+    limits: [limitAddress],
     describe: {
       id: 'enroll',
       tag: 'Sign-in',
@@ -87,7 +86,7 @@ export const signIn: readonly Route[] = [
     path: '/v1/match',
     guard: publishable,
     schema: { body: matchBody },
-    limits: [perAddress],
+    limits: [limitAddress],
     describe: {
       id: 'match',
       tag: 'Sign-in',

@@ -1,10 +1,11 @@
 /** From the server of an app: its users. */
+
+import { limitSecretKey } from '../../domain/limits/request-limits.ts';
 import { deleteUser, getUser, listUsers } from '../../domain/users.ts';
 import * as answers from '../../protocol/answers.ts';
 import { usersQuery } from '../../protocol/queries.ts';
 import { viewOf } from '../../protocol/view.ts';
 import { secret } from '../guards.ts';
-import { perSecretKey } from '../limits.ts';
 import { type Route, route } from '../route.ts';
 
 const view = viewOf(answers.listedUser);
@@ -15,7 +16,7 @@ export const users: readonly Route[] = [
     path: '/v1/users',
     guard: secret,
     schema: { query: usersQuery },
-    limits: [perSecretKey],
+    limits: [limitSecretKey],
     describe: {
       id: 'listUsers',
       tag: 'Users',
@@ -33,7 +34,7 @@ export const users: readonly Route[] = [
     path: '/v1/users/:id',
     guard: secret,
     schema: {},
-    limits: [perSecretKey],
+    limits: [limitSecretKey],
     describe: {
       id: 'getUser',
       tag: 'Users',
@@ -50,7 +51,7 @@ export const users: readonly Route[] = [
     path: '/v1/users/:id',
     guard: secret,
     schema: {},
-    limits: [perSecretKey],
+    limits: [limitSecretKey],
     describe: {
       id: 'deleteUser',
       tag: 'Users',

@@ -8,7 +8,6 @@ import { shareOf } from '../../domain/limits/budgets.ts';
 import type { Condition } from '../../health/condition.ts';
 import { PROBLEMS } from '../../health/problem.ts';
 import { problemsOf } from '../../health/problems.ts';
-import { jobFigures } from './jobs.ts';
 
 const MOST_GALLERIES = 100;
 const OTHERS = 'other';
@@ -181,5 +180,45 @@ function fileFigures(registry: Registry): Show {
     if (!store?.file) return;
     files.set({ file: 'database' }, store.file.bytes);
     files.set({ file: 'wal' }, store.file.logBytes);
+  };
+}
+
+function jobFigures(registry: Registry): Show {
+  const common = { labelNames: ['job'] as const, registers: [registry] };
+  const runs = new Counter({
+    name: `${PREFIX}job_runs_total`,
+    help: 'Runs of the job in this process, including failed ones.',
+    ...common,
+  });
+  const failures = new Counter({
+    name: `${PREFIX}job_failures_total`,
+    help: 'Failed runs of the job in this process.',
+    ...common,
+  });
+  const lastRun = new Gauge({
+    name: `${PREFIX}job_last_run_timestamp_seconds`,
+    help: 'When the job last ended in this process, whether or not it succeeded.',
+    ...common,
+  });
+  const lastSuccess = new Gauge({
+    name: `${PREFIX}job_last_success_timestamp_seconds`,
+    help: 'When the job last succeeded, in this process, in an earlier one or by command.',
+    ...common,
+  });
+  const duration = new Gauge({
+    name: `${PREFIX}job_last_duration_seconds`,
+    help: 'Duration of the last run of the job in this process.',
+    ...common,
+  });
+  return ({ jobs }) => {
+    for (const family of [runs, failures, lastRun, lastSuccess, duration]) family.reset();
+    for (const { name: job, ...state } of jobs ?? []) {
+      runs.inc({ job }, state.runs);
+      failures.inc({ job }, state.failures);
+      if (state.succeededAt !== null) lastSuccess.set({ job }, state.succeededAt / MS);
+      if (state.last === null) continue;
+      lastRun.set({ job }, state.last.at / MS);
+      duration.set({ job }, state.last.seconds);
+    }
   };
 }

@@ -5,7 +5,10 @@
  * Held by test/portal/internal/cookies.test.ts.
  */
 import type { Context } from 'koa';
-import { PORTAL_COOKIE } from '../../brand.ts';
+import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../brand.ts';
+import { signedInBy } from '../../domain/access/sessions.ts';
+import type { OperationDeps } from '../../operations/table/deps.ts';
+import type { SignedInOperator } from '../../ports/store/operators.ts';
 
 /** More than a browser has by itself. */
 const MOST_VALUES = 5;
@@ -47,3 +50,16 @@ export function setCookie(ctx: Context, url: string, cookie: PortalCookie, value
 }
 
 const isSecure = (url: string) => url.startsWith('https:');
+
+const HEADER = PORTAL_HEADER_NAME.toLowerCase();
+
+/** Whose session a request has: the cookie and the header together. Neither alone is a session. */
+export async function sessionOf(deps: OperationDeps, ctx: Context): Promise<SignedInOperator | null> {
+  const secret = ctx.req.headers[HEADER];
+  if (typeof secret !== 'string') return null;
+  for (const cookie of cookieValues(ctx, deps.portal.url, 'session')) {
+    const signedIn = await signedInBy(deps, cookie, secret);
+    if (signedIn) return signedIn;
+  }
+  return null;
+}

@@ -1,8 +1,8 @@
 /**
  * Every check of a request of the internal API, in order. A request that fails a check is refused there.
  *
- *  1. Host, Origin, Sec-Fetch-Site and media type: passGate (gate.ts). Then method and path (internal.ts).
- *  2. The session, by cookie and header: sessionOf (session.ts).
+ *  1. Host, Origin, Sec-Fetch-Site and media type: passGate. Then method and path (internal.ts).
+ *  2. The session, by cookie and header: sessionOf (cookies.ts).
  *  3. Requests of the session in this minute.
  *  4. What the path names: find (rights.ts).
  *  5. Whether the operator may do any of the operation's actions; if there is only one, also the step-up: requireAny,
@@ -30,9 +30,8 @@ import { Reply } from '../../operations/table/reply.ts';
 import { find, findTeam, requireAll, requireAny, requireSameReach } from '../../operations/table/rights.ts';
 import { BODY_BYTES } from '../../protocol/limits.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
-import { cookieValues, setCookie } from './cookies.ts';
+import { cookieValues, sessionOf, setCookie } from './cookies.ts';
 import { portalAnswered } from './errors.ts';
-import { sessionOf } from './session.ts';
 import { streamOf } from './stream.ts';
 
 export function internalPipeline(deps: OperationDeps, operation: Operation, log: Logger): Middleware {

@@ -10,7 +10,7 @@ import { readText } from '../../assets.ts';
 import { AUDIENCE, KEY_HEADER_NAME } from '../../brand.ts';
 import type { Deps } from '../../domain/deps.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { verifyToken } from '../../domain/tokens/verify.ts';
+import { verifyToken } from '../../domain/tokens/user-token.ts';
 import { CLI } from '../../typed.ts';
 import { VERSION } from '../../version.ts';
 import { installed, sendFile } from './files.ts';

@@ -6,8 +6,7 @@
 
 import { StoreMisfit } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
-import { keyedHashes } from '../../secrets/hashes.ts';
-import { DATA_KEY_BYTES, type Master } from '../../secrets/master.ts';
+import { DATA_KEY_BYTES, keyedHashes, type Master } from '../../secrets/master.ts';
 import { KEY_ID_BYTES } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { checkValue, setCheckValue } from './meta.ts';

@@ -2,10 +2,10 @@
 
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
+import { countOf } from '../many-rows.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { eraseApp, settle } from './erasure.ts';

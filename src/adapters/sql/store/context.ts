@@ -1,6 +1,5 @@
 /** What every part of the SQL store needs. */
-import type { MinuteCounter } from '../../../ports/minutes.ts';
-import type { Nodes } from '../../../ports/nodes.ts';
+import type { MinuteCounter, Nodes } from '../../../ports/nodes.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Driver, Transaction } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';

@@ -9,10 +9,9 @@ import {
 import { eraseRows, type GalleryTemplate, templatesOf } from '../../../ports/template-rows.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { opening } from '../../secrets/sealing.ts';
-import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
-import { insertRows } from '../many-rows.ts';
+import { countOf, insertRows } from '../many-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate, sealContext } from './sealed-templates.ts';
 
 /** One row, because every request needs both, and they are cached together. */

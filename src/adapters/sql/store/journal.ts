@@ -1,6 +1,7 @@
 /** Erasures, which each engine copies from their table to a journal in a file. */
-import { countOf } from '../count-of.ts';
+
 import type { Sql } from '../driver.ts';
+import { countOf } from '../many-rows.ts';
 
 /** An erased user or app. */
 export interface Erasure {

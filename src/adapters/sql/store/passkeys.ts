@@ -1,7 +1,7 @@
 /** Passkeys, their ceremonies and recovery codes, in SQL. */
 import type { OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
-import { countOf } from '../count-of.ts';
 import { insertGuarded, isBelieved, keyedHash, recoveryHash } from '../keys/guarded.ts';
+import { countOf } from '../many-rows.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { findOperator } from './operators.ts';

@@ -1,8 +1,8 @@
 /** The account of a signed-in user, in SQL. */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { ProfileStore } from '../../../ports/store.ts';
-import { countOf } from '../count-of.ts';
 import type { Sql } from '../driver.ts';
+import { countOf } from '../many-rows.ts';
 import { ofGallery, ofUser } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';

@@ -4,8 +4,8 @@
  */
 import { type KeyOwner, SIGNING_KEYS } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
-import { countOf } from '../count-of.ts';
 import type { Sql, Value } from '../driver.ts';
+import { countOf } from '../many-rows.ts';
 import { type PersonalRow, personalContext } from './personal.ts';
 import { sealContext } from './sealed-templates.ts';
 import { signingKeyContext } from './signing-keys.ts';

@@ -11,10 +11,9 @@ import {
 import { isUserNumber } from '../../../ports/template-rows.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { type Opener, opening } from '../../secrets/sealing.ts';
-import { countOf } from '../count-of.ts';
 import type { Sql, Value } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
-import { insertRows } from '../many-rows.ts';
+import { countOf, insertRows } from '../many-rows.ts';
 import { openFields, type Person, sealFields } from './personal.ts';
 
 export interface UserRow {
