@@ -5,46 +5,52 @@
 import { CENTRE, SAFER } from '../domain/scores/fixes.ts';
 import type { SafetyState } from '../domain/scores/safety.ts';
 import { outgrownWarning, saferFix } from '../domain/scores/size.ts';
-import { thresholdWarning } from '../domain/scores/threshold.ts';
 import type { Finding } from '../domain/scores/watch.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { GalleryEncoder } from '../ports/store.ts';
 import type { Condition } from './condition.ts';
-import type { Problem } from './problem.ts';
 
-/** The most apps in `problems`. The others are in the list. */
-const MOST_NAMED = 3;
+/** A problem, as operators see it. */
+export interface Found {
+  readonly since?: number | null;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly fix: string;
+}
+
+/** The most apps in one of `problems`. The others are in the list. */
+export const MOST_NAMED = 3;
+/** `a, b, c and 2 more`. */
+export const named = (all: readonly string[]): string =>
+  all.slice(0, MOST_NAMED).join(', ') +
+  (all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '');
+
 /** The most apps in the list. */
 const MOST_LISTED = 100;
 const ORDER: readonly SafetyState[] = ['unsafe', 'unclear', 'safe', 'unknown'];
 
-export function unsafeApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Problem[] {
+export function unsafeApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Found[] {
   const unsafe = inOrder(scores.filter(finding => finding.unsafe.length > 0));
-  const named = unsafe.slice(0, MOST_NAMED).map(finding => problemOf(finding, threshold));
-  const more = unsafe.length - named.length;
-  if (more === 0) return named;
+  const first = unsafe.slice(0, MOST_NAMED).map(finding => problemOf(finding, threshold));
+  const more = unsafe.length - first.length;
+  if (more === 0) return first;
   const message = `${more} more ${more === 1 ? 'app is' : 'apps are'} unsafe: see "apps" in this response.`;
-  return [...named, { name: 'unsafe-app', since: null, message, fix: SAFER }];
+  return [...first, { message, fix: SAFER }];
 }
 
-function problemOf({ gallery, safety, unsafe, enrolments, size }: Finding, threshold: number): Problem {
+function problemOf({ gallery, safety, unsafe, enrolments, size }: Finding, threshold: number): Found {
   const app = `App ${gallery.appId} (${gallery.mode})`;
   const message = unsafe.includes('scores')
     ? `${app} has ${safety.users} users but is safe for only ${safety.safeUsers} at MATCH_THRESHOLD ${threshold}: it would let in more than 1 in 1,000 strangers.`
     : `${app} refused ${Math.round(enrolments.refused)} of ${Math.round(enrolments.seen)} enrollments as already enrolled faces, at MATCH_THRESHOLD ${threshold}: its descriptors hardly differ.`;
   const fix = unsafe.includes('scores') ? saferFix(size, threshold) : CENTRE;
-  return { name: 'unsafe-app', since: null, message, fix };
+  return { message, fix };
 }
 
-export function outgrownApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Problem[] {
+export function outgrownApps({ scores, threshold }: Pick<Condition, 'scores' | 'threshold'>): Found | null {
   const sized = scores.flatMap(({ gallery: { appId }, size }) => (size ? [{ appId, size }] : []));
-  const warning = outgrownWarning(sized, threshold);
-  return warning ? [{ name: 'outgrown', since: null, ...warning }] : [];
-}
-
-export function highThreshold({ threshold }: Pick<Condition, 'threshold'>): Problem[] {
-  const warning = thresholdWarning(threshold);
-  return warning ? [{ name: 'threshold', since: null, ...warning }] : [];
+  return outgrownWarning(sized, threshold);
 }
 
 /** Galleries whose users were counted. `left_out` is the number that is not listed. */

@@ -91,7 +91,7 @@ export function createOperations(config: Config, clock: Clock): Operations {
         freeBytes: () => freeBytes(vitalFileOf(config)),
         isDraining,
       });
-      const text = async () => metrics.text(await condition(), scores.findings());
+      const text = async () => metrics.text(await condition());
       return { condition, metrics: { contentType: metrics.contentType, text } };
     },
   };

@@ -1,8 +1,7 @@
 /** What is wrong, from a look at the service: one line each with what to do, and nothing where nothing is wrong. */
 import * as assert from 'uvu/assert';
 import type { Condition } from '../../src/health/condition.ts';
-import { PROBLEMS } from '../../src/health/problem.ts';
-import { problemsOf, statusOf } from '../../src/health/problems.ts';
+import { PROBLEMS, problemsOf, statusOf } from '../../src/health/problems.ts';
 import type { JobState } from '../../src/jobs/watch.ts';
 import { suite } from '../support/suite.ts';
 import { finding } from './findings.ts';

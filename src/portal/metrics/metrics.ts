@@ -4,13 +4,11 @@
  * test/portal/metrics.test.ts.
  */
 import { Gauge, Registry } from 'prom-client';
-import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../../health/condition.ts';
 import type { RequestWatch } from '../../http/request-watch.ts';
 import { conditionFigures } from './condition.ts';
 import { processFigures } from './process.ts';
 import { requestFigures } from './requests.ts';
-import { scoreFigures } from './scores.ts';
 import { type WorkFigures, workFigures } from './work.ts';
 
 export interface BuildInfo {
@@ -24,7 +22,7 @@ export interface Metrics {
   readonly requests: Omit<RequestWatch, 'refused'>;
   readonly work: WorkFigures;
   readonly contentType: string;
-  text(condition: Condition, findings: readonly Finding[]): Promise<string>;
+  text(condition: Condition): Promise<string>;
 }
 
 /**
@@ -43,7 +41,6 @@ export function createMetrics(
   const requests = requestFigures(registry);
   const work = workFigures(registry, transport);
   const showCondition = conditionFigures(registry);
-  const showScores = scoreFigures(registry);
   new Gauge({
     name: 'face_sign_in_build_info',
     help: 'Always 1. The labels are the versions: `commit` is that of the executable, `simd` the build of the matching core.',
@@ -54,9 +51,8 @@ export function createMetrics(
     requests,
     work,
     contentType: registry.contentType,
-    async text(condition, findings) {
+    async text(condition) {
       showCondition(condition);
-      showScores(findings);
       return `${await registry.metrics()}\n${await process.metrics()}`;
     },
   };
