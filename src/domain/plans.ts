@@ -10,7 +10,7 @@ export interface Plan {
 
 export type Plans = ReadonlyMap<string, Plan>;
 
-export const DEFAULT_PLAN = 'free';
+export { DEFAULT_PLAN } from '../protocol/app-fields.ts';
 
 export const BUILT_IN_PLANS: Plans = new Map([
   ['free', { monthlyAuths: 1_000, liveKeys: 3, testKeys: 3 }],

@@ -1,12 +1,13 @@
 /** The fields of an app that the portal changes, and which right each of them needs. */
 import * as v from 'valibot';
-import { NO_SETTINGS } from '../domain/operating/apps.ts';
 import { isOfOwnMachine, isUnencrypted } from '../domain/origins.ts';
 import type { AppFields } from '../ports/store.ts';
+import { NO_SETTINGS } from '../protocol/app-fields.ts';
 import { text } from '../protocol/fields.ts';
 import { flag, name } from '../protocol/portal/fields.ts';
 import type { Action } from '../protocol/portal/roles.ts';
-import { camel } from '../protocol/view.ts';
+import { camelled } from '../protocol/view.ts';
+import type { CommandHint } from './table/command.ts';
 
 const MOST_ORIGINS = 100;
 
@@ -34,13 +35,36 @@ export const appChangeFields = {
   team_id: v.optional(teamId),
 };
 
+/** The same for the command line. */
+export const appOptions: NonNullable<CommandHint<object>['options']> = {
+  name: { meaning: 'The name that users and operators see: 1 to 100 characters.' },
+  allowed_origins: {
+    as: 'origin',
+    meaning: 'Origin of a page that may use the publishable keys, such as https://shop.example.',
+  },
+  first_party: { meaning: 'Set tokens as a cookie too (--no-first-party: do not).' },
+  plan: { meaning: 'Name of the plan, which limits monthly sign-ins and keys.' },
+  team_id: {
+    as: 'team',
+    value: 'TEAM_ID',
+    meaning: 'The team that owns the app (default of a new one: the first team). "team list" shows them.',
+  },
+};
+
 type AppChangeBody = v.InferOutput<v.ObjectSchema<typeof appChangeFields, undefined>>;
+
+/** What the body says. */
+export function fieldsIn(body: AppChangeBody): Partial<AppFields> {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  return camelled(Object.fromEntries(given));
+}
 
 /** What the body changes. A field that stays as it is is left out: meanwhile somebody may have changed it. */
 export function changeOf(app: AppFields, body: AppChangeBody): Partial<AppFields> {
-  const asked = Object.entries(body).map(([name, value]) => [camel(name) as keyof AppFields, value] as const);
-  const differing = asked.filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(app[field]));
-  return Object.fromEntries(differing.filter(([, value]) => value !== undefined));
+  const asked = Object.entries(fieldsIn(body)) as [keyof AppFields, unknown][];
+  return Object.fromEntries(
+    asked.filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(app[field])),
+  );
 }
 
 const ACTION: Readonly<Record<Exclude<keyof AppFields, 'allowedOrigins'>, Action>> = {

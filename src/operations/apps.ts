@@ -8,14 +8,15 @@ import { type AppRecord, FIRST_TEAM, type GalleryUsage } from '../ports/store.ts
 import { fields, text } from '../protocol/fields.ts';
 import { DAY } from '../protocol/limits.ts';
 import { MODES } from '../protocol/mode.ts';
-import type { listedApp } from '../protocol/portal/answers/apps.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
 import { dayOf } from '../protocol/time.ts';
 import {
   actionsFor,
   actionsForNew,
   appChangeFields,
+  appOptions,
   changeOf,
+  fieldsIn,
   newAppFields,
   originWarnings,
 } from './app-fields.ts';
@@ -36,32 +37,20 @@ type CommandApp = Omit<Shown<typeof answers.portalApp>, 'limits'>;
 export const appDocument = ({ team_id, ...app }: CommandApp) => ({ app });
 
 /** How a command shows an app to people. */
-export const appLines = ({ id, name, allowed_origins, first_party, plan, created_at }: CommandApp) => ({
-  ...{ id, name },
-  origins: allowed_origins.join(' ') || '(none: live keys do not work in any page yet)',
-  'first-party': first_party,
-  plan,
-  created: { at: created_at },
-});
+export function appLines({ team_id, ...app }: CommandApp) {
+  const { id, name, allowed_origins: origins, first_party, created_at, ...others } = app;
+  return {
+    ...{ id, name },
+    origins: origins.join(' ') || '(none: live keys do not work in any page yet)',
+    'first-party': first_party,
+    ...others,
+    created: { at: created_at },
+  };
+}
 
 const SHOWN: Pick<CommandHint<Shown<typeof answers.appAnswer>>, 'json' | 'text'> = {
   json: ({ app: { limits, ...app } }) => appDocument(app),
   text: { lines: ({ app }) => appLines(app) },
-};
-
-const FIELDS: CommandHint<object>['options'] = {
-  name: { meaning: 'The name that users and operators see: 1 to 100 characters.' },
-  allowed_origins: {
-    as: 'origin',
-    meaning: 'Origin of a page that may use the publishable keys, such as https://shop.example.',
-  },
-  first_party: { meaning: 'Set tokens as a cookie too (--no-first-party: do not).' },
-  plan: { meaning: 'Name of the plan, which limits monthly sign-ins and keys.' },
-  team_id: {
-    as: 'team',
-    value: 'TEAM_ID',
-    meaning: 'The team that owns the app (default of a new one: the first team). "team list" shows them.',
-  },
 };
 
 const operation = operations('Apps');
@@ -109,15 +98,14 @@ export const appOperations: readonly Operation[] = [
     answer: { status: 201, text: 'The app.', schema: answers.appAnswer },
     audit: { action: 'app.create', target: body => body.name, creates: 'app' },
     run: async ({ deps, team, newId, body }) => {
-      const { name, allowed_origins: allowedOrigins, first_party: firstParty = false, plan } = body;
-      const fields = { id: newId, name, allowedOrigins, firstParty, teamId: team.id };
-      return appOf(deps, await createApp(deps, plan === undefined ? fields : { ...fields, plan }));
+      const fields = { ...fieldsIn(body), name: body.name, id: newId, teamId: team.id };
+      return appOf(deps, await createApp(deps, fields));
     },
   }).asCommand({
     name: 'app create',
     about:
       'Creates an app. Pages on the given origins may use its publishable keys. Plans: free (default), standard, unlimited, or those of PLANS_FILE. A first-party app also gets its tokens as a cookie.',
-    options: FIELDS,
+    options: appOptions,
     gives: { team_id: FIRST_TEAM },
     examples: [
       'app create --name Shop --origin https://shop.example',
@@ -163,7 +151,7 @@ export const appOperations: readonly Operation[] = [
     name: 'app update',
     about: 'Changes an app. --origin replaces the whole list of origins.',
     words: ['APP_ID'],
-    options: FIELDS,
+    options: appOptions,
     examples: [
       'app update APP_ID --plan standard',
       'app update APP_ID --origin https://a.example --origin https://b.example',
@@ -211,7 +199,7 @@ export async function listedAppsOf(
   { store, settings, clock, findings }: CommandDeps,
   apps: readonly AppRecord[],
   usage: readonly GalleryUsage[],
-): Promise<Shown<typeof listedApp>[]> {
+): Promise<Shown<typeof answers.listedApp>[]> {
   const live = new Map(
     usage.filter(({ gallery }) => gallery.mode === 'live').map(row => [row.gallery.appId, row.auths]),
   );

@@ -1,19 +1,17 @@
 /** What operators do to apps. Held by test/portal/internal/apps.test.ts. */
 import type { TeamRecord } from '../../ports/store/operators.ts';
 import { type AppFields, type AppRecord, FIRST_TEAM } from '../../ports/store.ts';
+import { NO_SETTINGS } from '../../protocol/app-fields.ts';
 import { DECEPTIVE } from '../../protocol/unseen.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newId } from '../ids.ts';
 import { originFault } from '../origins.ts';
-import { DEFAULT_PLAN, type Plans } from '../plans.ts';
+import type { Plans } from '../plans.ts';
 import { invalid, noSuch, OperatingFault } from './fault.ts';
 
 export type { AppRecord } from '../../ports/store.ts';
 
 const NAME_LENGTH = 100;
-
-/** What an app has of which nothing is said. */
-export const NO_SETTINGS = { allowedOrigins: [], firstParty: false, plan: DEFAULT_PLAN } as const;
 
 /** `id`: made by `newId`; default: a new one. */
 type NewAppFields = Pick<AppFields, 'name'> & Partial<AppFields> & { readonly id?: string };

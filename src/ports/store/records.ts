@@ -1,18 +1,12 @@
 /** Records that the store returns. Times are in milliseconds since the epoch. */
+
+import type { appFields } from '../../protocol/app-fields.ts';
 import type { Mode } from '../../protocol/mode.ts';
+import type { RecordOf } from '../../protocol/view.ts';
 
 export { EVENT_TYPES, type EventType } from '../../protocol/event-types.ts';
 
-export interface AppRecord {
-  readonly id: string;
-  /** The team that owns the app. */
-  readonly teamId: string;
-  readonly name: string;
-  readonly allowedOrigins: readonly string[];
-  readonly firstParty: boolean;
-  readonly plan: string;
-  readonly createdAt: number;
-}
+export type AppRecord = RecordOf<typeof appFields>;
 
 /** What operators set. */
 export type AppFields = Omit<AppRecord, 'id' | 'createdAt'>;

@@ -2,43 +2,25 @@
 
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import type { Sql } from '../driver.ts';
+import { appFields } from '../../../protocol/app-fields.ts';
+import { camel, camelled } from '../../../protocol/view.ts';
+import type { Sql, Value } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
-import { countOf } from '../many-rows.ts';
+import { countOf, insertRows } from '../many-rows.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { eraseApp, settle } from './erasure.ts';
 import { insertGalleries } from './galleries.ts';
 
-type AppRow = {
-  id: string;
-  team_id: string;
-  name: string;
-  allowed_origins: string;
-  first_party: number;
-  plan: string;
-  created_at: number;
-  mac: string | null;
+type AppRow = Readonly<Record<keyof typeof appFields, Value>> & {
+  readonly id: string;
+  readonly team_id: string;
+  readonly mac: string | null;
 };
 
-const COLUMNS = 'id, team_id, name, allowed_origins, first_party, plan, created_at, mac'.split(', ');
-const APP = COLUMNS.join(', ');
-
-interface KeyRow {
-  id: string;
-  app_id: string;
-  type: KeyRecord['type'];
-  mode: KeyRecord['mode'];
-  last4: string;
-  created_at: number;
-  revoked_at: number | null;
-  label: string | null;
-  made_by: string | null;
-  last_used_at: number | null;
-  ends_at: number | null;
-}
-
+const COLUMNS = Object.keys(appFields) as (keyof typeof appFields)[];
+const APP = [...COLUMNS, 'mac'].join(', ');
 const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_by, last_used_at, ends_at';
 
 export function appStore(context: StoreContext): AppStore {
@@ -74,7 +56,8 @@ export function appStore(context: StoreContext): AppStore {
         const before = await findApp(sql, vault, id);
         if (!before) return null;
         const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
-        const columns = { ...columnsOf(after), mac: rowMac(vault, 'apps', { id, team_id: after.teamId }) };
+        const { id: _, ...kept } = columnsOf(after);
+        const columns = { ...kept, mac: rowMac(vault, 'apps', { id, team_id: after.teamId }) };
         const set = Object.keys(columns).map((name, i) => `${name} = $${i + 2}`);
         await sql.run(`UPDATE apps SET ${set.join(', ')} WHERE id = $1`, id, ...Object.values(columns));
         return after;
@@ -99,7 +82,7 @@ export function appStore(context: StoreContext): AppStore {
 
     rollKey: (id, successor, endsAt, now) =>
       writeAndForget(context, ofApp(successor.appId), async sql => {
-        const row = await sql.get<KeyRow>(
+        const row = await sql.get<object>(
           `UPDATE api_keys SET ends_at = CASE WHEN ends_at < $1 THEN ends_at ELSE $1 END
            WHERE id = $2 AND app_id = $3 AND type = $4 AND mode = $5
              AND revoked_at IS NULL AND (ends_at IS NULL OR ends_at > $6) RETURNING ${KEY}`,
@@ -151,9 +134,9 @@ const credentialName = (hash: string) => `credential:${hash}`;
 async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise<Credential | null> {
   const stored = storedHash(secrets, hash);
   const row = await sql.get<
-    AppRow & Pick<KeyRow, 'type' | 'mode' | 'ends_at'> & { key_id: string; key_mac: string }
+    AppRow & Pick<KeyRecord, 'type' | 'mode'> & { key_id: string; key_mac: string; ends_at: number | null }
   >(
-    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, ${COLUMNS.map(name => `a.${name}`)}
+    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, ${[...COLUMNS, 'mac'].map(name => `a.${name}`)}
      FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
     stored,
   );
@@ -170,48 +153,48 @@ async function findApp(sql: Sql, secrets: Secrets, id: string): Promise<AppRecor
 }
 
 function app(secrets: Secrets, row: AppRow): AppRecord {
-  return {
-    id: row.id,
-    teamId: isBelieved(secrets, 'apps', row) ? row.team_id : NO_TEAM,
-    name: row.name,
-    allowedOrigins: JSON.parse(row.allowed_origins),
-    firstParty: row.first_party === 1,
-    plan: row.plan,
-    createdAt: row.created_at,
-  };
+  const fields = COLUMNS.map(name => [camel(name), heldIn(appFields[name], row[name])]);
+  const held: AppRecord = Object.fromEntries(fields);
+  return isBelieved(secrets, 'apps', row) ? held : { ...held, teamId: NO_TEAM };
 }
 
-const columnsOf = (app: AppRecord) => ({
-  team_id: app.teamId,
-  name: app.name,
-  allowed_origins: JSON.stringify(app.allowedOrigins),
-  first_party: app.firstParty ? 1 : 0,
-  plan: app.plan,
-  created_at: app.createdAt,
-});
+/** Lists are stored as JSON, flags as 0 and 1. */
+function heldIn({ type }: { readonly type: string }, value: Value): unknown {
+  if (type === 'array') return JSON.parse(value as string);
+  return type === 'boolean' ? value === 1 : value;
+}
+
+function storedAs(value: AppRecord[keyof AppRecord]): Value {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+const columnsOf = (app: AppRecord) =>
+  Object.fromEntries(COLUMNS.map(name => [name, storedAs(app[camel(name) as keyof AppRecord])]));
 
 async function insertApp(sql: Sql, secrets: Secrets, app: AppRecord): Promise<void> {
-  await insertGuarded(sql, secrets, 'apps', { id: app.id, ...columnsOf(app) });
+  await insertGuarded(sql, secrets, 'apps', { ...columnsOf(app), id: app.id, team_id: app.teamId });
   await insertGalleries(sql, app.id);
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }
 
 async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void> {
+  const { id, appId, type, mode, last4, createdAt, label, madeBy } = key;
   const stored = storedHash(secrets, key.hash);
-  await sql.run(
-    `INSERT INTO api_keys (id, app_id, type, mode, hash, mac, last4, created_at, label, made_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    key.id,
-    key.appId,
-    key.type,
-    key.mode,
+  const values = [
+    id,
+    appId,
+    type,
+    mode,
     stored,
     macOf(secrets, key, stored),
-    key.last4,
-    key.createdAt,
-    key.label,
-    key.madeBy,
-  );
+    last4,
+    createdAt,
+    label,
+    madeBy,
+  ];
+  const columns = 'id, app_id, type, mode, hash, mac, last4, created_at, label, made_by';
+  await insertRows(sql, `api_keys (${columns})`, [values]);
 }
 
 async function listKeys(
@@ -220,21 +203,7 @@ async function listKeys(
 ): Promise<KeyRecord[]> {
   const [column, value] = 'id' in by ? ['id', by.id] : ['app_id', by.appId];
   const text = `SELECT ${KEY} FROM api_keys WHERE ${column} = $1 ORDER BY created_at, id`;
-  return (await sql.all<KeyRow>(text, value)).map(keyOf);
+  return (await sql.all<object>(text, value)).map(keyOf);
 }
 
-function keyOf(row: KeyRow): KeyRecord {
-  return {
-    id: row.id,
-    appId: row.app_id,
-    type: row.type,
-    mode: row.mode,
-    last4: row.last4,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-    label: row.label,
-    madeBy: row.made_by,
-    lastUsedAt: row.last_used_at,
-    endsAt: row.ends_at,
-  };
-}
+const keyOf = (row: object) => camelled(row) as unknown as KeyRecord;

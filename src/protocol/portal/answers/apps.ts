@@ -1,23 +1,11 @@
 /** Answers about apps, keys and plans. Each export is a named schema of the description. */
 import * as v from 'valibot';
 import { count, flag, id, nullable, shaped, text, time } from '../../answer-parts.ts';
+import { appFields, DEFAULT_PLAN } from '../../app-fields.ts';
 import { MODES } from '../../mode.ts';
 
-const PLAN_EXAMPLE = 'free';
 export const mode = v.pipe(v.picklist(MODES), v.description('The mode.'));
 
-const own = {
-  id: id('app', 'The ID of the app.'),
-  team_id: id('team', 'The team that owns it.'),
-  name: text('The app’s name.', 'Shop'),
-  allowed_origins: v.pipe(
-    v.array(v.string()),
-    v.description('Origins of pages that may use its publishable keys.'),
-  ),
-  first_party: flag('Whether its pages get the session cookie.'),
-  plan: text('The name of its plan.', PLAN_EXAMPLE),
-  created_at: time('When it was created.'),
-};
 const limits = {
   monthly_auths: nullable(count('Auths.'), 'Live auths per calendar month (UTC); null: unlimited.'),
   live_keys: count('Most active live keys.'),
@@ -26,7 +14,7 @@ const limits = {
 const auths = count('Live auths of this month (UTC).');
 
 export const listedApp = v.strictObject({
-  ...own,
+  ...appFields,
   users: v.strictObject({ live: count('Live users.'), test: count('Test users.') }),
   auths,
   monthly_auths: limits.monthly_auths,
@@ -38,7 +26,7 @@ export const listedApp = v.strictObject({
 });
 export const appList = v.strictObject({ apps: v.array(listedApp) });
 export const portalApp = v.strictObject({
-  ...own,
+  ...appFields,
   limits: v.pipe(v.strictObject(limits), v.description('What its plan allows.')),
 });
 export const appAnswer = v.strictObject({ app: portalApp });
@@ -72,5 +60,5 @@ export const madeKey = v.strictObject({
 });
 
 export const planList = v.strictObject({
-  plans: v.array(v.strictObject({ name: text('The name of the plan.', PLAN_EXAMPLE), ...limits })),
+  plans: v.array(v.strictObject({ name: text('The name of the plan.', DEFAULT_PLAN), ...limits })),
 });
