@@ -50,7 +50,7 @@ export function appLines({ team_id, ...app }: CommandApp) {
 
 const SHOWN: Pick<CommandHint<Shown<typeof answers.appAnswer>>, 'json' | 'text'> = {
   json: ({ app: { limits, ...app } }) => appDocument(app),
-  text: { lines: ({ app }) => appLines(app) },
+  text: { lines: ({ app: { limits, ...app } }) => appLines(app) },
 };
 
 const operation = operations('Apps');
