@@ -149,7 +149,7 @@ function blocked(why: 'test_users_full' | 'email_taken'): Refusal {
  * @returns the version of the notice that was accepted
  * @throws Refusal consent_required; invalid_request when consent was given without naming the notice
  */
-export function requireConsent(consent: unknown): string {
+function requireConsent(consent: unknown): string {
   const { accepted, policy_version } = isObject(consent) ? consent : {};
   if (accepted !== true) {
     throw new Refusal(

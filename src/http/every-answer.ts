@@ -37,7 +37,7 @@ export function logLostAnswers(app: Koa, log: Logger): void {
 const scope = new AsyncLocalStorage<string>();
 
 /** Everything that `work` starts belongs to the request, even what continues after the answer. */
-export function inRequest<Answer>(requestId: string, work: () => Answer): Answer {
+function inRequest<Answer>(requestId: string, work: () => Answer): Answer {
   return scope.run(requestId, work);
 }
 

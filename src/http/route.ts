@@ -28,7 +28,7 @@ export interface Guard<C> {
 }
 
 /** Counts the request. @throws Refusal rate_limited */
-export type Limit<C> = (deps: Deps, caller: C) => void | Promise<void>;
+type Limit<C> = (deps: Deps, caller: C) => void | Promise<void>;
 
 type Schema = v.GenericSchema | undefined;
 type Fields<S extends Schema> = S extends v.GenericSchema ? v.InferOutput<S> : undefined;

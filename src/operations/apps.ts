@@ -195,7 +195,7 @@ export const appOperations: readonly Operation[] = [
 const SHOWN_DAYS = 30;
 
 /** The list of apps, with what their cards show. @param usage of this month, of all apps */
-export async function listedAppsOf(
+async function listedAppsOf(
   { store, settings, clock, findings }: CommandDeps,
   apps: readonly AppRecord[],
   usage: readonly GalleryUsage[],

@@ -143,7 +143,7 @@ function createFile(file: string, text: string): void {
   syncFolderOf(file);
 }
 
-export function syncFolderOf(file: string): void {
+function syncFolderOf(file: string): void {
   const folder = openSync(dirname(file), 'r');
   fsyncSync(folder);
   closeSync(folder);

@@ -32,7 +32,10 @@ export function fileUpkeep(location: StoreLocation, random: Random): FileUpkeep 
   };
 }
 
-/** A server may run meanwhile. @param secret the new one; null: a random one. @throws Error with the reason; nothing has changed then */
+/**
+ * A server may run meanwhile.
+ * @param secret the new one; null: a random one. @throws Error with the reason; nothing has changed then
+ */
 export async function rotateFile(
   location: StoreLocation,
   secret: Buffer | null,

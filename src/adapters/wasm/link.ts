@@ -170,7 +170,7 @@ export class Link {
   }
 }
 
-export function settle(calls: readonly Call[], answer: Answer): void {
+function settle(calls: readonly Call[], answer: Answer): void {
   let search = 0;
   let change = 0;
   let row = 0;

@@ -229,7 +229,7 @@ export function shareWindows(deps: Deps, caller: Caller): Window[] {
   });
 }
 
-export const isShare = ({ key }: Window) => key.startsWith(`${PREFIX}:`);
+const isShare = ({ key }: Window) => key.startsWith(`${PREFIX}:`);
 
 export const SHARE_USED =
   'This network has used its share of the app’s plan for today (UTC): too many attempts from it signed in nobody.';

@@ -44,7 +44,7 @@ export async function limitUser({ windows, settings }: Deps, { user }: UserCalle
 }
 
 /** A /48 gets this many times the limit of one address. */
-export const SITE_FACTOR = 10;
+const SITE_FACTOR = 10;
 
 /**
  * The windows that count a client address: the address itself, or its /64 for IPv6. An IPv6 address also counts for

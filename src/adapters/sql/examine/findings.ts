@@ -33,7 +33,10 @@ export async function countApps(sql: Sql): Promise<CountedApp[]> {
   return rows.map(({ app_id: appId, users, encoder }) => ({ appId, users, encoder }));
 }
 
-/** Whether nobody has changed the audit log outside the service. @param sql reads one moment: a running server adds entries meanwhile */
+/**
+ * Whether nobody has changed the audit log outside the service.
+ * @param sql reads one moment: a running server adds entries meanwhile
+ */
 export async function examineAudit(sql: Sql, master: Master): Promise<Finding> {
   const fault = await verifyAudit(sql, keyedHashes(await hashKeyOf(sql, master)));
   const count = await countOf(sql, 'audit_log');
