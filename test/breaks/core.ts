@@ -73,6 +73,7 @@ export const core: Changes = {
     ['nodes.memory-forgets', 'if (wanted - reached <= SMALL_STEP) [-await catchUp(gallery, true)-]{+return+};'],
   ],
   'src/domain/limits/admission.ts': [
+    ['limit.plan-share', '[-Math.floor((auths * settings.limitPlanSharePerIp) / 100)-]{+auths+}'],
     ['enroll.429-plan', '[-firstRefusal(requirePlan(deps, caller), -]requireRoom(deps, windows)[-)-]'],
     ['limit.daily-caps-last', `  if ([-what === 'match-]{+caller.gallery.mode === 'test+}') await [-takeAppBudget(deps, caller);
   else await takeEnroll-]{+takeTestCap+}(deps, caller, [-faces-]{+what+});
@@ -103,8 +104,6 @@ export const core: Changes = {
     ['limit.user-failures-20', `[-site ?? network.replace(/\\.\\d+$/, '.0/24')-]{+'everywhere'+}`],
   ],
   'src/domain/limits/minute-windows.ts': [['errors.rate-limited-limit', 'if (count > limit{+ + 1+})']],
-  'src/domain/limits/plan-share.ts': [['limit.plan-share',
-    '[-Math.floor((auths * settings.limitPlanSharePerIp) / 100)-]{+auths+}']],
   'src/domain/limits/request-limits.ts': [
     ['limit.sites', 'if (site [-!== null-]{+=== undefined+}) await windows'],
     ['limit.sites', 'site === null {+|| network +}? [of(network, 1)] : '],
@@ -116,7 +115,7 @@ export const core: Changes = {
     ['me.face-confirm-otp', `  if ([-!isFromCode(claims)-]{+false+})
 `],
   ],
-  'src/domain/me/sign-out.ts': [['logout.repeat-401',
+  'src/domain/me/profile.ts': [['logout.repeat-401',
     '[-if (!(-]await Promise.all(revoking)[-).includes(true)) throw tokenRevoked()-];']],
   'src/domain/me/templates.ts': [
     ['order.gallery-before-challenge', `  await [-deps.galleries.ready(caller.gallery);
