@@ -43,27 +43,25 @@ export function documents(report: Report): Map<string, string> {
 }
 
 function searchBlocks({ machine, peers, speeds, rows, memory }: Report): Block[] {
-  const warm = rows.filter(row => row.caches === 'warm');
-  const cold = rows.filter(row => row.caches === 'cold');
   const { cpu, cores, flags, system, node, v8 } = machine;
   const caches = Object.entries(machine.caches).map(([level, size]) => `${level} ${size}`);
   const about = [
     `- processor: ${cpu}, ${cores} cores, ${flags.join(' ')}; caches: ${caches.join(', ')}`,
     `- memory: ${machine.memory_gib} GiB, huge pages: ${machine.huge_pages}; ${system}; Node.js ${node}, V8 ${v8}`,
     `- cores during the run: ${coreSpeeds(speeds)}`,
-    ...Object.entries(peers).map(([engine, about]) => `- \`${engine}\`: ${about}`),
+    ...[...Map.groupBy(Object.keys(peers), engine => peers[engine])].map(
+      ([about, engines]) => `- ${engines.map(engine => `\`${engine}\``).join(', ')}: ${about}`,
+    ),
   ];
-  const easy = warm.filter(row => row.data === 'easy');
-  const others = warm.filter(
+  const easy = rows.filter(row => row.data === 'easy' && (row.q === 1 || row.probes === 'genuine'));
+  const others = rows.filter(
     row =>
       row.data !== 'easy' && ['wasm', 'faiss-pqfs'].includes(row.engine) && row.q === 1 && row.threads === 1,
   );
   return [
     ['machine', about.join('\n')],
-    ['one probe', block(columns(picked(easy.filter(row => row.q === 1))))],
-    ['more probes', block(columns(picked(easy.filter(row => row.q === 3 && row.probes === 'genuine'))))],
-    ['other data', block(columns(picked(others)))],
-    ['cold', block(columns(picked(cold)))],
+    ['easy data', block(sideBySide(picked(easy)))],
+    ['other data', block(sideBySide(picked(others)))],
     ['upkeep', block(memoryRows(upkeep(memory)))],
   ];
 }
@@ -75,7 +73,7 @@ function picked(rows: readonly Measured[]): Measured[] {
     mistakes(one) - mistakes(other) || one.median_ms - other.median_ms;
   const best = new Map<string, Measured>();
   for (const row of largest(rows, ({ data }) => data)) {
-    const key = [row.engine, row.threads, row.data, row.probes].join();
+    const key = [row.engine, row.threads, row.data, caseOf(row)].join();
     const held = best.get(key);
     if (held === undefined || better(row, held) < 0) best.set(key, row);
   }
@@ -98,10 +96,30 @@ function largest<R extends { n: number }>(rows: readonly R[], groupOf: (row: R) 
   return rows.filter(row => row.n === most.get(groupOf(row)));
 }
 
-/** Without the columns that are the same in every row. */
-function columns(rows: readonly Measured[]): Row[] {
-  const all = searchRows(rows).map(({ threads, queries, caches, q, ...row }) =>
-    threads === 1 ? row : { ...row, engine: `${row.engine}, ${threads} threads` },
-  );
-  return all.some(row => row.settings !== '') ? all : all.map(({ settings, ...row }) => row);
+const caseOf = ({ q, probes, caches }: Measured) =>
+  caches === 'cold' ? 'cold' : q === 1 ? probes : `${q} probes`;
+
+/** An engine's cases in one row: medians, with the ratio to the core in brackets, and the worst of what it got wrong. */
+function sideBySide(rows: readonly Measured[]): Row[] {
+  const cases = [...new Set(rows.map(caseOf))];
+  const ratios = new Map(searchRows(rows).map(({ ratio }, i) => [rows[i], ratio]));
+  const lines = Map.groupBy(rows, row => [row.engine, row.threads, row.settings, row.data].join());
+  return [...lines.values()].map(line => {
+    const { engine, threads, settings, data, n } = line[0] as Measured;
+    const time = (row?: Measured) => (row ? `${row.median_ms.toPrecision(3)} (${ratios.get(row)})` : '');
+    const counted = line
+      .filter(({ wrong }) => wrong !== null)
+      .map(row => [row.wrong, row.decisions] as const);
+    const refined = line.map(row => row.refined ?? 0);
+    return {
+      engine: threads === 1 ? engine : `${engine}, ${threads} threads`,
+      settings,
+      data,
+      n,
+      ...Object.fromEntries(cases.map(name => [name, time(line.find(row => caseOf(row) === name))])),
+      recall: Math.min(...line.map(({ recall }) => recall)),
+      wrong: counted.sort((a, b) => Number(b[0]) - Number(a[0]))[0]?.join(' of ') ?? '',
+      refined: Math.max(...refined) === 0 ? '' : Math.max(...refined).toFixed(0),
+    };
+  });
 }

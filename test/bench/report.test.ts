@@ -96,6 +96,7 @@ test('a run fills every block of its pages with the largest size and the best se
   const shown = row('faiss-hnsw', 1.23, { settings: 'SHOWN', recall: 0.98 });
   const rows = [
     row('wasm', 2),
+    row('wasm', 4, { caches: 'cold' }),
     row('wasm', 9, { n: 1000, settings: 'SMALL' }),
     row('faiss-hnsw', 1, { settings: 'INEXACT', recall: 0.5 }),
     row('faiss-hnsw', 2, { settings: 'SLOW', recall: 1 }),
@@ -114,7 +115,9 @@ test('a run fills every block of its pages with the largest size and the best se
     assert.is(frame(text), frame(readFileSync(file, 'utf8')));
   }
   const text = [...made.values()].join('');
-  assert.match(text, /- `planted`: PLANTED[\s\S]*faiss-hnsw +SHOWN +easy +1000000 +genuine +1\.23/);
+  assert.match(text, /- `planted`: PLANTED[\s\S]* genuine +cold +recall /);
+  assert.match(text, /\n {4}wasm +easy +1000000 +2\.00 \(1\.00\) +4\.00 \(1\.00\) +1 +100\n/);
+  assert.match(text, /faiss-hnsw +SHOWN +easy +1000000 +1\.23 \(0\.615\) +0\.98/);
   assert.not.match(text, /SMALL|INEXACT|SLOW|WRONG/);
 });
 
