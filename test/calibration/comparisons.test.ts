@@ -173,7 +173,7 @@ test('arithmetic beyond what was measured: 1 - (1 - FMR)^N, and its inverse', ()
   is(extrapolatedFpir(1e-12, 1_000), 1e-9 * (1 - 4.995e-10));
   assert.equal([extrapolatedFpir(0, 1e6), extrapolatedFpir(1, 1)], [0, 1]);
   assert.equal([extrapolatedUsers(0, 0.01), extrapolatedUsers(1, 0.01)], [null, 0]);
-  // The table of .github/SECURITY.md: about FPIR / FMR users.
+  // The rule of .github/SECURITY.md: about FPIR / FMR users.
   assert.equal([extrapolatedUsers(1e-4, 0.01), extrapolatedUsers(1e-6, 0.001)], [100, 1_000]);
   assert.is(extrapolatedUsers(0.5, 0.75), 2);
 });
