@@ -1,7 +1,7 @@
 /**
  * All data stored about one person, as a document for that person, for a request for access or portability under data
  * protection law (GDPR, articles 15 and 20). Its format is stable: fields may be added, but none changes its meaning.
- * src/cli/README.md describes it. Held by test/cli/user-export.test.ts.
+ * `user export --help` describes it. Held by test/cli/user-export.test.ts.
  */
 
 import type { UserFile } from '../../ports/store.ts';
