@@ -1,8 +1,5 @@
 /** The code that the documents show is the code that runs here, against a real server; only addresses are put in its place. */
-import { execFile, spawnSync } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { planFile } from '../support/client.ts';
@@ -10,7 +7,6 @@ import { snippet } from '../support/readme.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const faces = syntheticFaces(3);
 // biome-ignore lint/suspicious/noExplicitAny: answers, as a page's script reads them
 type Json = any;
@@ -112,19 +108,5 @@ test('any other refusal reaches the page as it is: that of the challenge, not wh
     assert.match(error.message, /month/);
   }
 });
-
-const curl = spawnSync('curl', ['--version']).status === 0;
-if (curl)
-  test('the shell enrolls, signs in and lists users with curl', async () => {
-    const own = await service.createApp();
-    const code = snippet('curl', service)
-      .replace('svc_pk_test_…', own.test.pk)
-      .replace('svc_sk_test_…', own.test.sk);
-    const { stdout } = await promisify(execFile)('sh', ['-c', code], { cwd: ROOT });
-    const [enrolled, matched, listed, ...more] = stdout.split(/(?<=\})(?=\{)/).map(part => JSON.parse(part));
-    assert.equal(more, []);
-    assert.is(enrolled.user.email, 'ada@example.com', stdout);
-    assert.equal([matched.user.id, listed.users[0].id], [enrolled.user.id, enrolled.user.id], stdout);
-  });
 
 test.run();
