@@ -99,7 +99,7 @@ function largest<R extends { n: number }>(rows: readonly R[], groupOf: (row: R) 
 const caseOf = ({ q, probes, caches }: Measured) =>
   caches === 'cold' ? 'cold' : q === 1 ? probes : `${q} probes`;
 
-/** An engine's cases in one row: medians, with the ratio to the core in brackets, and the worst of what it got wrong. */
+/** An engine's cases in one row: medians, with the ratio to the core in brackets, and the worst of its mistakes. */
 function sideBySide(rows: readonly Measured[]): Row[] {
   const cases = [...new Set(rows.map(caseOf))];
   const ratios = new Map(searchRows(rows).map(({ ratio }, i) => [rows[i], ratio]));
