@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { gather } from '../../src/cli/calibrate/gather.ts';
+import { gather } from '../../src/cli/calibrate/calibrated.ts';
 import { piecesOf } from '../../src/cli/calibrate/pieces.ts';
 import { CommandFailed } from '../../src/cli/command.ts';
 import { onSignal } from '../../src/cli/signals.ts';

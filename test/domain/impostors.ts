@@ -2,7 +2,7 @@
  * Galleries whose FMR is known exactly: distances of different people are drawn from a distribution, and whoever comes within
  * the threshold of somebody enrolled is refused, as at enrollment.
  */
-import { lnBeyond } from '../../src/domain/scores/tail.ts';
+import { lnBeyond } from '../../src/domain/scores/estimate.ts';
 import { type Random, random } from '../matcher/data.ts';
 
 export const THRESHOLD = 0.35;

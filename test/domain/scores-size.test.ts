@@ -1,8 +1,7 @@
 /** What the size of an app asks for: by the table, unless its own faces say it surely, or its encoder is another one. */
 import * as assert from 'uvu/assert';
 import { adviceOn } from '../../src/domain/scores/advice.ts';
-import { SAFER } from '../../src/domain/scores/fixes.ts';
-import { outgrownWarning, type SizeState, saferFix, sizeOfApp } from '../../src/domain/scores/size.ts';
+import { outgrownWarning, SAFER, type SizeState, saferFix, sizeOfApp } from '../../src/domain/scores/size.ts';
 import { CARRIED, CARRIED_ENCODER } from '../../src/domain/scores/threshold.ts';
 import { ENCODER_ID } from '../../src/encoder/published.ts';
 import { finding } from '../health/findings.ts';

@@ -1,6 +1,6 @@
 /** The tail below the threshold: its arithmetic against known values, and known distributions of distances. */
 import * as assert from 'uvu/assert';
-import { addPowers, lnBeyond, lnTail, SHAPES } from '../../src/domain/scores/tail.ts';
+import { addPowers, lnBeyond, lnTail, SHAPES } from '../../src/domain/scores/estimate.ts';
 import { random } from '../matcher/data.ts';
 import { suite } from '../support/suite.ts';
 import { gauss, normalTail } from './impostors.ts';

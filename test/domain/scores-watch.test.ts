@@ -1,6 +1,6 @@
 /** The watch over scores: which galleries it looks at and when, what it tells once, and what it forgets. */
 import * as assert from 'uvu/assert';
-import { sampleUsers } from '../../src/domain/scores/sample.ts';
+import { sampleUsers } from '../../src/domain/scores/watch.ts';
 import { random, vectors } from '../matcher/data.ts';
 import { suite } from '../support/suite.ts';
 import { Harness, key } from './scores-galleries.ts';

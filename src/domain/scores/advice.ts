@@ -2,8 +2,7 @@
  * Log messages for the operator when an app becomes unsafe: figures, the app's id, and what to do. Never a name, an
  * address or a descriptor. Held by test/http/scores.test.ts.
  */
-import { CENTRE } from './fixes.ts';
-import { outgrownFix, saferFix } from './size.ts';
+import { CENTRE, outgrownFix, saferFix } from './size.ts';
 import type { Finding, Reason } from './watch.ts';
 
 export interface Advice {

@@ -7,7 +7,6 @@
  * Test mode is not judged, because its users are limited. Held by test/domain/scores-size.test.ts.
  */
 import { grouped } from '../../protocol/amounts.ts';
-import { MEASURE, SAFER } from './fixes.ts';
 import type { Safety } from './safety.ts';
 import {
   CARRIED,
@@ -18,6 +17,16 @@ import {
   rowOf,
   type ThresholdWarning,
 } from './threshold.ts';
+
+const MEASURE =
+  'The estimate may be wrong by a factor of four: measure with "calibrate" on labelled descriptors.';
+
+/** For an encoder that distinguishes people, but not this many. */
+export const SAFER = `Lower MATCH_THRESHOLD, use a better encoder, or keep fewer users in one app. ${MEASURE}`;
+
+/** For descriptors that are all close together. */
+export const CENTRE =
+  'Run "calibrate" on labelled descriptors of the encoder. If it does not centre, subtract the mean descriptor in the page and enroll everyone again; otherwise lower MATCH_THRESHOLD.';
 
 export type SizeState = 'fits' | 'outgrown' | 'measured' | 'other_encoder';
 

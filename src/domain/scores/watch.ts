@@ -13,12 +13,13 @@
  * test/http/scores.test.ts.
  */
 
+import { type Draw, seededDraw, shuffle } from '../../calibration/draw.ts';
 import { wilson } from '../../calibration/intervals.ts';
 import type { GalleryKey, Matcher, MatcherStats } from '../../ports/matcher.ts';
 import type { Store } from '../../ports/store.ts';
+import { templateAt } from '../../ports/template-rows.ts';
 import { type Estimate, estimateFmr } from './estimate.ts';
 import { type Safety, safetyOf } from './safety.ts';
-import { sampleUsers } from './sample.ts';
 import { type Size, sizeOfApp } from './size.ts';
 
 /** With fewer users there are too few pairs to judge. */
@@ -177,4 +178,53 @@ function findingOf(
   if (seen >= FEWEST_ENROLMENTS && wilson(refused / seen, seen)[0] > UNSAFE_REFUSED)
     unsafe.push('enrolments');
   return { gallery, estimate, safety, enrolments: { seen, refused }, unsafe, size };
+}
+
+const MOST_USERS = 300;
+const PLACES = 64;
+const PAGE = 16;
+/** From one page, so that every place contributes. */
+const USERS_OF_PAGE = 5;
+
+/**
+ * One template from each of a few hundred users. It reads short pages that start at places spread over the whole
+ * gallery, so a large gallery costs no more than a small one. The same gallery at the same sequence gives the same
+ * sample. Templates are passed on and not kept.
+ */
+export async function sampleUsers(store: Store, gallery: GalleryKey): Promise<Float32Array[]> {
+  const { sequence: end } = await store.galleryState(gallery);
+  const draw = seededDraw(end);
+  const users = new Map<number, Float32Array>();
+  if (end <= PLACES * PAGE) {
+    await addPage(store, gallery, 0, PLACES * PAGE, users, Number.POSITIVE_INFINITY);
+    return some([...users.values()], draw);
+  }
+  for (let place = 0; place < PLACES; place++) {
+    const since = Math.floor((end * place) / PLACES) + draw(Math.floor(end / PLACES));
+    await addPage(store, gallery, since, PAGE, users, USERS_OF_PAGE);
+  }
+  return some([...users.values()], draw);
+}
+
+/** Only this function knows the format in which the store returns templates. */
+async function addPage(
+  store: Store,
+  gallery: GalleryKey,
+  since: number,
+  limit: number,
+  users: Map<number, Float32Array>,
+  most: number,
+): Promise<void> {
+  const { added } = await store.galleryChanges(gallery, since, limit);
+  const full = users.size + most;
+  for (let i = 0; i < added.count && users.size < full; i++) {
+    const { user, vector } = templateAt(added, i);
+    if (!users.has(user)) users.set(user, vector);
+  }
+}
+
+function some(templates: readonly Float32Array[], draw: Draw): Float32Array[] {
+  const order = Uint32Array.from(templates, (_, i) => i);
+  shuffle(order, draw);
+  return Array.from(order.subarray(0, MOST_USERS), i => templates[i] as Float32Array);
 }
