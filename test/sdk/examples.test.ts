@@ -77,9 +77,9 @@ test('documents show their files, or parts of them, as they are', () => {
     [
       'part of: plain/index.html',
       'file: plain/app.js',
-      'file: vite-react/src/App.tsx',
+      'part of: vite-react/src/App.tsx',
       'part of: nextjs/app/sign-in.tsx',
-      'file: vue/vite.config.js',
+      'part of: vue/vite.config.js',
       'part of: vue/src/App.vue',
       'part of: svelte/src/App.svelte',
     ],
