@@ -2,7 +2,7 @@
  * Finds two names that may be the same person: they are near each other, and everybody else is far from both. Such a
  * pair counts as false matches, so FMR looks worse than it is. Only comparisons that were made can reveal it. Memory is
  * constant per person: each person's nearest neighbour, and the distance to the second nearest. Held by
- * test/calibration/look-alikes.test.ts.
+ * test/calibration/groups.test.ts.
  */
 
 /** At most this many pairs are listed, closest first. */

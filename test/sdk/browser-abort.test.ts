@@ -3,27 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Captured, Client } from '../../src/sdk/browser/index.ts';
 import { syntheticEncoder } from '../../src/sdk/browser/testing.ts';
-import { faces } from '../support/client.ts';
-import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
+  CHALLENGE,
   challengeAnswer,
+  face,
   failure,
   json,
+  MATCH,
+  misbehavingFor,
   refused,
-  SOME_KEY,
   signedIn,
   silent,
-  startMisbehaving,
-  watched,
 } from './browser-support.ts';
 
 const test = suite('browser SDK: abort');
-const service = openedFor(test, startMisbehaving);
+const { service, clientOf: newClient } = misbehavingFor(test);
 
-const descriptors = [faces.genuine(0)];
-const CHALLENGE = 'POST /v1/challenges';
-const MATCH = 'POST /v1/match';
+const { descriptors } = face;
 const reason = new Error('the person left');
 
 /** Aborts as soon as so many requests have come in, and some time has passed. */
@@ -40,9 +37,6 @@ async function abortAfter(requests: number, verb: (signal: AbortSignal) => Promi
   await delay(30);
   assert.is(service.seen.length, length, 'nothing follows');
 }
-
-const newClient = (more: object = {}) =>
-  watched({ publishableKey: SOME_KEY, baseUrl: service.base, ...more }).client;
 
 test('before anything: no camera, no request', async () => {
   service.behave({});

@@ -10,31 +10,28 @@ import type {
 import { FaceSignInError } from '../../src/sdk/browser/index.ts';
 import { syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { faces } from '../support/client.ts';
-import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
+  CHALLENGE,
   challengeAnswer,
   json,
+  MATCH,
+  misbehavingFor,
   refused,
-  SOME_KEY,
   signedIn,
-  startMisbehaving,
   uncalled,
-  watched,
 } from './browser-support.ts';
 
 const test = suite('browser SDK: faces');
-const service = openedFor(test, startMisbehaving);
+const { service, watchedOf } = misbehavingFor(test);
 
 const encoder = syntheticEncoder();
 const captured: Captured = { descriptors: [faces.genuine(0)], liveness: { score: 0.5, checks: ['blink'] } };
 
 /** @param of the encoder's id, or an encoder in its place */
 function withCapture(capture?: CaptureFunction, encoderToo = true, of: string | FaceEncoder = encoder) {
-  service.behave({ 'POST /v1/challenges': [challengeAnswer], 'POST /v1/match': [json(200, signedIn())] });
-  return watched({
-    publishableKey: SOME_KEY,
-    baseUrl: service.base,
+  service.behave({ [CHALLENGE]: [challengeAnswer], [MATCH]: [json(200, signedIn())] });
+  return watchedOf({
     ...(encoderToo && { encoder: typeof of === 'string' ? { ...encoder, id: of } : of }),
     ...(capture && { capture }),
   });
@@ -211,7 +208,7 @@ test('errors of a capture pass as they are; anything else it throws is its cause
     throw new RangeError('at once');
   }).client;
   assert.instance((await refused(sync.signIn(), 'encoder_failed')).cause, RangeError);
-  assert.equal(service.seen, ['POST /v1/challenges'], 'no face was sent');
+  assert.equal(service.seen, [CHALLENGE], 'no face was sent');
 });
 
 test('a capture that makes something else than descriptors is not sent', async () => {
@@ -219,7 +216,7 @@ test('a capture that makes something else than descriptors is not sent', async (
   for (const value of wrong) {
     const { client } = withCapture(async () => value as Captured);
     assert.instance((await refused(client.signIn(), 'encoder_failed')).cause, FaceSignInError);
-    assert.equal(service.seen, ['POST /v1/challenges']);
+    assert.equal(service.seen, [CHALLENGE]);
   }
 });
 

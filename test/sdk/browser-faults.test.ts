@@ -3,8 +3,7 @@
  * trying again may help, and never claims that the page is set up wrong. In Node.js; element-fault-rows.ts has the parts
  * of the component.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import * as assert from 'uvu/assert';
 import { cameraError, checkPage, videoError } from '../../src/sdk/browser/capture/camera.ts';
@@ -17,6 +16,8 @@ import { loadNet } from '../../src/sdk/browser/encoders/weights.ts';
 import { SetupError } from '../../src/sdk/browser/errors.ts';
 import { createClient, FaceSignInError, SENTENCES } from '../../src/sdk/browser/index.ts';
 import { errorOf, imported } from '../../src/sdk/browser/thrown.ts';
+import { openedFor } from '../support/closing.ts';
+import { listening } from '../support/listening.ts';
 import { suite } from '../support/suite.ts';
 import { SOME_KEY } from './browser-support.ts';
 
@@ -37,25 +38,17 @@ const FAULTS: Record<string, (answer: ServerResponse, request: IncomingMessage) 
   silent: () => seen(),
 };
 let seen = () => {};
-let base = '';
-const server = createServer((request, answer) => {
-  request.resume();
-  const fault = decodeURIComponent((request.url ?? '').split('/')[1] ?? '');
-  FAULTS[fault]?.(answer, request);
-});
-test.before(async () => {
-  await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-test.after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const server = openedFor(test, () =>
+  listening((request, answer) => {
+    request.resume();
+    FAULTS[decodeURIComponent((request.url ?? '').split('/')[1] ?? '')]?.(answer, request);
+  }),
+);
 
 /** Where nothing listens, so that the request fails as it does offline, or for CORS. */
 const NOWHERE = 'http://127.0.0.1:1';
 const at = (fault: string) =>
-  fault === 'refused' || fault === 'offline' ? NOWHERE : `${base}/${encodeURIComponent(fault)}`;
+  fault === 'refused' || fault === 'offline' ? NOWHERE : `${server.base}/${encodeURIComponent(fault)}`;
 
 const tf = {
   setWasmPaths() {},

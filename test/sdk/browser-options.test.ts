@@ -2,13 +2,17 @@
 import * as assert from 'uvu/assert';
 import { PREFIX } from '../../src/brand.ts';
 import { KEY_LENGTH, KEY_TAG } from '../../src/domain/credentials.ts';
+import { faceApiEncoder } from '../../src/sdk/browser/encoders/face-api.ts';
+import { mobileFaceNetEncoder } from '../../src/sdk/browser/encoders/mobilefacenet.ts';
+import { onnxEncoder } from '../../src/sdk/browser/encoders/onnx.ts';
 import { type ClientOptions, createClient } from '../../src/sdk/browser/index.ts';
+import { nearest, unknownName, warnOfUnknown } from '../../src/sdk/browser/near.ts';
 import { settingsOf } from '../../src/sdk/browser/options.ts';
 import { syntheticEncoder } from '../../src/sdk/browser/testing.ts';
 import { suite } from '../support/suite.ts';
 import { SOME_KEY, uncalled } from './browser-support.ts';
 
-const test = suite('browser SDK: options');
+const test = suite('browser SDK: options and names');
 const good = { publishableKey: SOME_KEY, baseUrl: 'https://signin.example.com' };
 
 test('keys are taken in the form in which the service makes them', () => {
@@ -114,6 +118,126 @@ test('an option that does not exist is warned of, once and without its value', a
     'face-sign-in: createClient has no option publishablekey: did you mean publishableKey?',
     'face-sign-in: createClient has no option colour: there are publishableKey, baseUrl, encoder, capture, timeout, firstParty, fetch',
   ]);
+});
+
+const NAMES = ['publishable-key', 'base-url', 'mode', 'lang', 'no-switch', 'modelPath'];
+
+test('a typo, another spelling and a swap are understood; another word is not', () => {
+  const meant: Record<string, string | undefined> = {
+    'publishable-key': 'publishable-key',
+    publishableKey: 'publishable-key',
+    publishable_key: 'publishable-key',
+    'publishible-key': 'publishable-key',
+    'bsae-url': 'base-url',
+    baseurl: 'base-url',
+    modelPth: 'modelPath',
+    modelsPath: 'modelPath',
+    moed: 'mode',
+    made: 'mode',
+    model: 'mode',
+    node: 'mode',
+    name: undefined,
+    slot: undefined,
+    '': undefined,
+    constructor: undefined,
+  };
+  for (const [given, wanted] of Object.entries(meant)) assert.is(nearest(given, NAMES), wanted, given);
+});
+
+test('an unknown name is reported with what was meant, or else with all there are', () => {
+  assert.is(unknownName('option', 'modelPth', NAMES), 'no option modelPth: did you mean modelPath?');
+  assert.is(unknownName('option', 'colour', ['a', 'b']), 'no option colour: there are a, b');
+});
+
+test('each unknown option is warned of once, and none that exists', () => {
+  const { warn } = console;
+  const said: string[] = [];
+  console.warn = (line: string) => said.push(line);
+  try {
+    for (let n = 0; n < 2; n++) warnOfUnknown('it', { modelPth: 1, mode: 2 }, NAMES);
+  } finally {
+    console.warn = warn;
+  }
+  assert.equal(said, ['face-sign-in: it has no option modelPth: did you mean modelPath?']);
+});
+
+const WHOLE = { faceapi: async () => ({}), modelPath: '/model', weightsPath: '/weights', wasmPath: '/wasm' };
+
+/** What making it comes to: warnings, then the error. */
+function outcome(make: () => unknown): string[] {
+  const { warn } = console;
+  const said: string[] = [];
+  console.warn = (line: string) => said.push(line);
+  try {
+    make();
+  } catch (error) {
+    said.push(String(error));
+  } finally {
+    console.warn = warn;
+  }
+  return said;
+}
+// biome-ignore lint/suspicious/noExplicitAny: options as a page without types gives them
+const mobile = (options: any) => outcome(() => mobileFaceNetEncoder(options));
+
+test('complete options say nothing', () => {
+  assert.equal(mobile(WHOLE), []);
+  const all = {
+    detector: 'ssd',
+    minConfidence: 0.4,
+    inputSize: 320,
+    threads: false,
+    fallback: 'webgl',
+    fmr: '1e-4',
+  };
+  assert.equal(mobile({ ...WHOLE, ...all }), []);
+});
+
+test('a misspelt option is warned of with what was meant', () => {
+  assert.equal(mobile({ ...WHOLE, thread: true }), [
+    'face-sign-in: mobileFaceNetEncoder has no option thread: did you mean threads?',
+  ]);
+  const { modelPath, ...rest } = WHOLE;
+  assert.equal(mobile({ ...rest, modelPaht: modelPath }), [
+    'face-sign-in: mobileFaceNetEncoder has no option modelPaht: did you mean modelPath?',
+    'TypeError: mobileFaceNetEncoder: modelPath must be the URL of the folder `model` of @vladmandic/face-api.',
+  ]);
+});
+
+for (const [name, options, wanted] of [
+  ['no options', undefined, /^TypeError: mobileFaceNetEncoder: faceapi must be a function such as /],
+  ['no faceapi', { ...WHOLE, faceapi: undefined }, /: faceapi must be a function/],
+  ['faceapi as a path', { ...WHOLE, faceapi: '/face-api.esm.js' }, /: faceapi must be a function/],
+  [
+    'no weights',
+    { ...WHOLE, weightsPath: undefined },
+    /: weightsPath must be the URL of mobilefacenet\.f16\.$/,
+  ],
+  ['a number for the wasm', { ...WHOLE, wasmPath: 1 }, /: wasmPath must be the URL of the \.wasm files/],
+  ['another detector', { ...WHOLE, detector: 'big' }, /: detector must be 'tiny' or 'ssd'\.$/],
+  ['another rate', { ...WHOLE, fmr: '1e-3' }, /^RangeError: fmr must be one of/],
+] as [string, unknown, RegExp][])
+  test(`${name}: refused at once`, () => {
+    const said = mobile(options);
+    assert.is(said.length, 1, String(said));
+    assert.match(said[0] ?? '', wanted);
+  });
+
+test('the other encoders check theirs too', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: options as a page without types gives them
+  const faceApi = (options: any) => outcome(() => faceApiEncoder(options));
+  const { weightsPath, ...rest } = WHOLE;
+  assert.equal(faceApi(rest), []);
+  assert.match(
+    faceApi({ ...rest, weightsPath })[0] ?? '',
+    /^face-sign-in: faceApiEncoder has no option weightsPath: /,
+  );
+  // biome-ignore lint/suspicious/noExplicitAny: options as a page without types gives them
+  const onnx = (options: any) => outcome(() => onnxEncoder(options));
+  assert.match(
+    onnx({ size: 112, layuot: 'nchw' })[0] ?? '',
+    /onnxEncoder has no option layuot: did you mean layout\?$/,
+  );
 });
 
 test.run();

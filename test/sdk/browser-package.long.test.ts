@@ -1,7 +1,7 @@
 /** The browser package as it is published: packed, installed into an empty folder, imported, and compiled against. */
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,9 +12,9 @@ import { bundleModules } from '../../src/sdk/build/bundle.ts';
 import { PACKAGES, type SdkPackage } from '../../src/sdk/build/packages.ts';
 import { VERSION } from '../../src/version.ts';
 import { suite } from '../support/suite.ts';
+import { compiled } from './examples-support.ts';
 
 const test = suite('browser SDK: package');
-const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const browser = PACKAGES.find(({ folder }) => folder === 'browser') as SdkPackage;
 let folder: string;
@@ -169,29 +169,9 @@ export const never = (error: FaceSignInError) => error.code === 'face_on_holiday
 client.session = null;
 `;
 
-for (const [module, moduleResolution] of [
-  ['nodenext', 'nodenext'],
-  ['esnext', 'bundler'],
-] as const)
-  test(`a consumer compiles against its types: ${moduleResolution}`, async () => {
-    const compilerOptions = {
-      target: 'es2022',
-      lib: ['es2022', 'dom', 'dom.iterable'],
-      types: [],
-      module,
-      moduleResolution,
-      strict: true,
-      skipLibCheck: false,
-      noEmit: true,
-    };
-    await writeFile(join(app, 'consumer.ts'), CONSUMER);
-    await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const said = await run(process.execPath, [compiler, '-p', app]).then(
-      () => '',
-      error => error.stdout,
-    );
-    assert.is(said, '');
+for (const resolution of ['nodenext', 'bundler'] as const)
+  test(`a consumer compiles against its types: ${resolution}`, async () => {
+    assert.is(await compiled(app, 'consumer.ts', CONSUMER, resolution), '');
   });
 
 test('nothing of it writes to storage, or sends anything elsewhere than by fetch', () => {
@@ -237,24 +217,6 @@ test('an import that is not declared stops the build, and so does a fault in the
   assert.is(await outcome(`export const x = () => import("onnxruntime-web");`), 'built');
   assert.match(await outcome(`export { x } from 'left-pad';`), /imports left-pad, which .* does not declare/);
   assert.match(await outcome(`export { readFile } from 'node:fs';`), /imports node:fs, which/);
-});
-
-test('the server package is packed too, with the one package it needs', async () => {
-  const server = PACKAGES.find(one => one.folder === 'server') as SdkPackage;
-  const result = await buildPackage(server, join(folder, 'dist'));
-  const own = JSON.parse(readFileSync(join(result.folder, 'package.json'), 'utf8'));
-  assert.equal([own.name, own.version, Object.keys(own.dependencies)], [server.name, VERSION, ['jose']]);
-  const { stdout } = await run('npm', ['pack', '--offline', '--dry-run', '--json'], { cwd: result.folder });
-  assert.ok(JSON.parse(stdout)[0].files.length > 5);
-  const place = join(folder, 'elsewhere/node_modules', server.name);
-  await cp(result.folder, place, { recursive: true });
-  await cp(join(ROOT, 'node_modules/jose'), join(folder, 'elsewhere/node_modules/jose'), { recursive: true });
-  const ways = Object.keys(own.exports).filter(path => !path.endsWith('.json'));
-  await writeFile(
-    join(folder, 'elsewhere/script.mjs'),
-    ways.map(path => `import '${server.name}${path.slice(1)}';`).join('\n'),
-  );
-  await run(process.execPath, ['script.mjs'], { cwd: join(folder, 'elsewhere') });
 });
 
 test.run();

@@ -2,35 +2,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Client, Session } from '../../src/sdk/browser/index.ts';
-import { faces } from '../support/client.ts';
-import { openedFor } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import {
+  CHALLENGE,
   challengeAnswer,
+  face,
   json,
+  MATCH,
   type Misbehaving,
+  misbehavingFor,
   ownPerson,
   profileAnswer,
   refused,
-  SOME_KEY,
   session,
   signedIn,
-  startMisbehaving,
   tokenFor,
-  watched,
 } from './browser-support.ts';
 
 const test = suite('browser SDK: session');
-const service = openedFor(test, startMisbehaving);
+const { service, clientOf } = misbehavingFor(test);
 
-const face = { descriptors: [faces.genuine(0)] };
 function clientWith(answer: object, more: Parameters<Misbehaving['behave']>[0] = {}) {
-  service.behave({
-    'POST /v1/challenges': [challengeAnswer],
-    'POST /v1/match': [json(200, answer)],
-    ...more,
-  });
-  return watched({ publishableKey: SOME_KEY, baseUrl: service.base }).client;
+  service.behave({ [CHALLENGE]: [challengeAnswer], [MATCH]: [json(200, answer)], ...more });
+  return clientOf();
 }
 
 test('a token lasts as long as it was made for, from the moment it came: the clock of the device may be wrong', async () => {

@@ -1,6 +1,5 @@
 /** The browser SDK in Node.js, where a test adds the Origin header that browsers add by themselves; and a service that misbehaves. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import {
   type Client,
@@ -9,9 +8,11 @@ import {
   FaceSignInError,
   type FaceSignInErrorCode,
 } from '../../src/sdk/browser/index.ts';
-import type { Json, Mode } from '../support/client.ts';
-import { closing } from '../support/closing.ts';
+import { faces, type Json, type Mode } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
+import { type Listening, listening } from '../support/listening.ts';
 import type { Running, TestApp } from '../support/service.ts';
+import type { Suite } from '../support/suite.ts';
 
 /** A request that went out. */
 export interface Sent {
@@ -81,19 +82,17 @@ export async function refused(
 /** What a misbehaving service does with a request. */
 export type Behaviour = (request: IncomingMessage, answer: ServerResponse) => void;
 
-export interface Misbehaving {
-  readonly base: string;
+export interface Misbehaving extends Listening {
   /** `METHOD path` of each request that came in. */
   readonly seen: string[];
   /** What comes next, one for each request; the last one stays. By route, where requests of several are expected. */
   behave(by: Readonly<Record<string, readonly Behaviour[]>>): void;
-  close(): Promise<void>;
 }
 
 export async function startMisbehaving(): Promise<Misbehaving & AsyncDisposable> {
   const seen: string[] = [];
   let plans: Record<string, Behaviour[]> = {};
-  const server = createServer((request, answer) => {
+  const server = await listening((request, answer) => {
     const route = `${request.method} ${request.url}`;
     seen.push(route);
     request.resume().on('end', () => {
@@ -103,19 +102,37 @@ export async function startMisbehaving(): Promise<Misbehaving & AsyncDisposable>
       else json(500, { error: { code: 'internal_error', message: `no plan for ${route}` } })(request, answer);
     });
   });
-  await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready));
-  return closing<Misbehaving>({
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  return Object.assign(server, {
     seen,
-    behave(by) {
+    behave(by: Readonly<Record<string, readonly Behaviour[]>>) {
       seen.length = 0;
       plans = Object.fromEntries(Object.entries(by).map(([route, list]) => [route, [...list]]));
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise(done => server.close(done));
-    },
   });
+}
+
+export const CHALLENGE = 'POST /v1/challenges';
+export const MATCH = 'POST /v1/match';
+export const face = { descriptors: [faces.genuine(0)] };
+
+/** For a suite: a service that misbehaves, and its clients. */
+export function misbehavingFor(test: Suite) {
+  const service = openedFor(test, startMisbehaving);
+  const watchedOf = (more: Partial<ClientOptions> = {}) =>
+    watched({ publishableKey: SOME_KEY, baseUrl: service.base, ...more });
+  const clientOf = (more: Partial<ClientOptions> = {}) => watchedOf(more).client;
+  /** A client that is signed in, and a service that does this next. */
+  async function signedInWith(
+    by: Parameters<Misbehaving['behave']>[0],
+    more: Partial<ClientOptions> = {},
+  ): Promise<Client> {
+    service.behave({ [CHALLENGE]: [challengeAnswer], [MATCH]: [json(200, signedIn())] });
+    const client = clientOf(more);
+    await client.signIn(face);
+    service.behave({ [CHALLENGE]: [challengeAnswer], ...by });
+    return client;
+  }
+  return { service, watchedOf, clientOf, signedInWith };
 }
 
 export const json =

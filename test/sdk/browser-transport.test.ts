@@ -1,16 +1,18 @@
 /** What can go wrong on the way: what is repeated and what never is, what becomes of answers that nobody expects. */
 import * as assert from 'uvu/assert';
 import type { Client, FaceSignInErrorCode } from '../../src/sdk/browser/index.ts';
-import { faces } from '../support/client.ts';
 import { suite } from '../support/suite.ts';
 import {
   type Behaviour,
+  CHALLENGE,
   challengeAnswer,
   cut,
+  face,
   failure,
   half,
   json,
-  type Misbehaving,
+  MATCH,
+  misbehavingFor,
   profileAnswer,
   raw,
   refused,
@@ -23,33 +25,17 @@ import {
 } from './browser-support.ts';
 
 const test = suite('browser SDK: transport');
-let service: Misbehaving;
+const { service, clientOf, signedInWith } = misbehavingFor(test);
 const { random } = Math;
-test.before(async () => {
-  service = await startMisbehaving();
+test.before(() => {
   // The shortest pauses that may be drawn.
   Math.random = () => 0;
 });
 test.after(() => {
   Math.random = random;
-  return service?.close();
 });
 
-const face = { descriptors: [faces.genuine(0)] };
-const CHALLENGE = 'POST /v1/challenges';
-const MATCH = 'POST /v1/match';
 const done: Behaviour = (_, answer) => void answer.writeHead(204).end();
-const clientOf = (more: object = {}) =>
-  watched({ publishableKey: SOME_KEY, baseUrl: service.base, ...more }).client;
-
-/** A client that is signed in, and a service that does this next. */
-async function signedInWith(by: Parameters<Misbehaving['behave']>[0], more: object = {}): Promise<Client> {
-  service.behave({ [CHALLENGE]: [challengeAnswer], [MATCH]: [json(200, signedIn())] });
-  const client = clientOf(more);
-  await client.signIn(face);
-  service.behave({ [CHALLENGE]: [challengeAnswer], ...by });
-  return client;
-}
 
 const repeatable: [
   name: string,

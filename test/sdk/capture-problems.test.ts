@@ -12,7 +12,7 @@ import {
   SLOWEST,
   session,
 } from '../../src/sdk/browser/capture/session.ts';
-import { EN } from '../../src/sdk/browser/element/strings-en.ts';
+import { EN } from '../../src/sdk/browser/element/strings.ts';
 import { FaceSignInError, SENTENCES } from '../../src/sdk/browser/errors.ts';
 import type { DetectedFace, Guide } from '../../src/sdk/browser/types.ts';
 import { suite } from '../support/suite.ts';

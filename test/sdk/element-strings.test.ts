@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { YEARS_WITHOUT_SIGN_IN } from '../../src/domain/retention.ts';
 import { FaceSignInElement, LANGUAGES, SHIPPED_POLICY } from '../../src/sdk/browser/element/index.ts';
 import { filled, languageOf, load, stringsOf, timeIn } from '../../src/sdk/browser/element/languages.ts';
-import { dateIn } from '../../src/sdk/browser/element/owner.ts';
+import { dateIn } from '../../src/sdk/browser/element/ownership.ts';
 import type { Strings } from '../../src/sdk/browser/element/strings.ts';
 import { SENTENCES } from '../../src/sdk/browser/index.ts';
 import { suite } from '../support/suite.ts';
@@ -28,7 +28,8 @@ const english = new Map(textsIn(TABLES.en));
 
 test('there are five languages, and each file of texts is one of them', () => {
   const files = globSync('strings-*.ts', { cwd: join(import.meta.dirname, '../../src/sdk/browser/element') });
-  assert.equal(files.map(name => name.slice('strings-'.length, -'.ts'.length)).sort(), [...LANGUAGES].sort());
+  const translated = files.map(name => name.slice('strings-'.length, -'.ts'.length));
+  assert.equal(['en', ...translated].sort(), [...LANGUAGES].sort());
   assert.equal([...LANGUAGES].sort(), ['de', 'en', 'es', 'fr', 'pt']);
 });
 

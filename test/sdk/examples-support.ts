@@ -1,6 +1,6 @@
 /** The SDK packages as `npm pack` makes them, for tests of what an integrator has. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,4 +29,32 @@ export async function packSdks(): Promise<Packed> {
     archives.set(of.name, join(folder, JSON.parse(stdout)[0].filename));
   }
   return { folder, archives, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** What the compiler says of a strict consumer's file in this folder, which has packages installed; nothing of a good one. */
+export async function compiled(
+  folder: string,
+  file: string,
+  code: string,
+  module: 'node16' | 'nodenext' | 'bundler',
+  more: object = {},
+): Promise<string> {
+  const compilerOptions = {
+    target: 'es2022',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    types: [],
+    module: module === 'bundler' ? 'esnext' : module,
+    moduleResolution: module,
+    jsx: 'react-jsx',
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    ...more,
+  };
+  await writeFile(join(folder, file), code);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+  return run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder]).then(
+    () => '',
+    error => error.stdout,
+  );
 }

@@ -3,9 +3,8 @@
  * each: the documented verifiers have to take the good key's tokens and none of the bad one's.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Json } from '../support/client.ts';
+import { listening } from '../support/listening.ts';
 import { encode } from '../support/token-forge.ts';
 
 /** `accepted`, or anything else. */
@@ -75,6 +74,7 @@ const BAD_KEYS: readonly BadKey[] = [
   { name: 'kty of Edwards curves', make: bad => ({ ...bad, kty: 'OKP', crv: 'Ed25519' }) },
   { name: 'with another id', make: bad => ({ ...bad, kid: `${bad.kid}x` }) },
   { name: 'with its id in a list', make: bad => ({ ...bad, kid: [bad.kid] }) },
+  { name: 'with an empty id', make: bad => ({ ...bad, kid: '' }) },
   { name: 'null beside the good one', make: () => null, spoils: true },
   { name: 'a text beside the good one', make: () => 'key', spoils: true },
   { name: 'a list beside the good one', make: () => [], spoils: true },
@@ -92,25 +92,6 @@ function keySetOf({ make }: BadKey, good: Json, bad: Json, secret: Json): unknow
   return made && typeof made === 'object' && 'set' in made ? made.set : { keys: [good, made] };
 }
 
-async function serveSets(
-  sets: ReadonlyMap<string, unknown>,
-): Promise<{ at(name: string): string; close(): void }> {
-  const server = createServer((request, response) => {
-    const name = decodeURIComponent((request.url ?? '').split('/')[1] ?? '');
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(sets.get(name) ?? null));
-  });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return {
-    at: name => `http://127.0.0.1:${port}/${encodeURIComponent(name)}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
 interface SetVerdicts {
   readonly asked: number;
   /** Tokens of bad keys that were taken. */
@@ -122,46 +103,43 @@ interface SetVerdicts {
 /** Asks a verifier about every set: a token of its good key and ones of its bad one. */
 export async function judgeSets(verifier: OfflineVerifier): Promise<SetVerdicts> {
   const sets = new Map<string, unknown>();
-  const server = await serveSets(sets);
+  await using server = await listening((request, response) => {
+    const name = decodeURIComponent((request.url ?? '').split('/')[1] ?? '');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(sets.get(name) ?? null));
+  });
   const verdicts = { asked: 0, accepted: [] as string[], refused: [] as string[] };
   const appId = 'app_1';
-  try {
-    for (const kind of [GOOD_SET, ...BAD_KEYS]) {
-      const [good, bad] = [newKey('good'), newKey('bad')];
-      const publicOf = ({ jwk, kid }: typeof good) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' });
-      const iss = server.at(kind.name);
-      sets.set(
-        kind.name,
-        keySetOf(kind, publicOf(good), publicOf(bad), bad.private.export({ format: 'jwk' })),
-      );
-      const token = (key: typeof good, kid: string) => {
-        const exp = Math.floor(Date.now() / 1_000) + 600;
-        const claims = {
-          iss,
-          aud: ['svc', appId],
-          sub: 'usr_1',
-          app_id: appId,
-          email: 'ada@example.com',
-          iat: exp - 3_600,
-          exp,
-          jti: randomUUID(),
-          amr: ['face'],
-          email_verified: true,
-          livemode: true,
-        };
-        const text = `${encode({ alg: 'ES256', kid })}.${encode(claims)}`;
-        const how = { key: key.private, dsaEncoding: 'ieee-p1363' } as const;
-        return `${text}.${sign('sha256', Buffer.from(text), how).toString('base64url')}`;
+  for (const kind of [GOOD_SET, ...BAD_KEYS]) {
+    const [good, bad] = [newKey('good'), newKey('bad')];
+    const publicOf = ({ jwk, kid }: typeof good) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' });
+    const iss = `${server.base}/${encodeURIComponent(kind.name)}`;
+    sets.set(kind.name, keySetOf(kind, publicOf(good), publicOf(bad), bad.private.export({ format: 'jwk' })));
+    const token = (key: typeof good, kid: string) => {
+      const exp = Math.floor(Date.now() / 1_000) + 600;
+      const claims = {
+        iss,
+        aud: ['svc', appId],
+        sub: 'usr_1',
+        app_id: appId,
+        email: 'ada@example.com',
+        iat: exp - 3_600,
+        exp,
+        jti: randomUUID(),
+        amr: ['face'],
+        email_verified: true,
+        livemode: true,
       };
-      const tokens = [token(good, good.kid), token(bad, bad.kid), token(bad, good.kid)];
-      const [control, ...attacks] = await Promise.all(tokens.map(one => verifier(one, iss, appId)));
-      verdicts.asked += tokens.length;
-      const taken = attacks.filter(verdict => verdict === 'accepted').length;
-      if (taken > 0) verdicts.accepted.push(kind.name);
-      if (control !== 'accepted' && !kind.spoils) verdicts.refused.push(`${kind.name}: ${control}`);
-    }
-  } finally {
-    server.close();
+      const text = `${encode({ alg: 'ES256', kid })}.${encode(claims)}`;
+      const how = { key: key.private, dsaEncoding: 'ieee-p1363' } as const;
+      return `${text}.${sign('sha256', Buffer.from(text), how).toString('base64url')}`;
+    };
+    const tokens = [token(good, good.kid), token(bad, bad.kid), token(bad, good.kid)];
+    const [control, ...attacks] = await Promise.all(tokens.map(one => verifier(one, iss, appId)));
+    verdicts.asked += tokens.length;
+    const taken = attacks.filter(verdict => verdict === 'accepted').length;
+    if (taken > 0) verdicts.accepted.push(kind.name);
+    if (control !== 'accepted' && !kind.spoils) verdicts.refused.push(`${kind.name}: ${control}`);
   }
   return verdicts;
 }

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { PACKAGES } from '../../src/sdk/build/packages.ts';
 import { readDocument } from '../support/readme.ts';
 import { suite } from '../support/suite.ts';
-import { type Packed, packSdks } from './examples-support.ts';
+import { compiled, type Packed, packSdks } from './examples-support.ts';
 
 const test = suite('React package');
 const ROOT = join(import.meta.dirname, '../..');
@@ -157,33 +157,7 @@ element?.addEventListener('face-sign-in', ({ detail }) => detail.password);
 document.createElement('face-sign-in').mode = 'enroll';
 `;
 
-async function compiled(
-  folder: string,
-  file: string,
-  code: string,
-  moduleResolution: string,
-): Promise<string> {
-  const compilerOptions = {
-    target: 'es2022',
-    lib: ['es2022', 'dom', 'dom.iterable'],
-    types: [],
-    module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution,
-    moduleResolution,
-    jsx: 'react-jsx',
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-  };
-  await writeFile(join(folder, file), code);
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  return run(process.execPath, [compiler, '-p', folder]).then(
-    () => '',
-    error => error.stdout,
-  );
-}
-
-for (const resolution of ['nodenext', 'bundler'])
+for (const resolution of ['nodenext', 'bundler'] as const)
   test(`consumers compile against its types: ${resolution}`, async () => {
     assert.is(await compiled(app, 'consumer.tsx', CONSUMER, resolution), '');
     assert.is(await compiled(app, 'element.tsx', ELEMENT, resolution), '');

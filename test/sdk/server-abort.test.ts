@@ -1,7 +1,6 @@
 /** The caller's AbortSignal in the server SDK: what it ends, how that is told, and what goes on for others. */
 import { getEventListeners } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import {
   createVerifier,
@@ -11,6 +10,8 @@ import {
 } from '../../src/sdk/server/index.ts';
 import { request } from '../../src/sdk/server/request.ts';
 import { enrolled, type Json } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
+import { listening } from '../support/listening.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { countedFetch, KEYS, ONLINE, verifierOf } from './server-support.ts';
@@ -19,30 +20,24 @@ const test = suite('server SDK: abort');
 /** A service that never answers, and the requests that wait for it. */
 const open: ServerResponse[] = [];
 let closed = 0;
-let silent: Server;
-let base = '';
+const silent = openedFor(test, () =>
+  listening((_, response) => {
+    open.push(response);
+    response.on('close', () => closed++);
+  }),
+);
 let token = '';
 
 const run = serviceFor(test);
 const app = appFor(test, run);
 test.before(async () => {
   token = (await enrolled(run, app)).token;
-  silent = createServer((_, response) => {
-    open.push(response);
-    response.on('close', () => closed++);
-  });
-  await new Promise<void>(done => silent.listen(0, '127.0.0.1', done));
-  base = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-});
-test.after(async () => {
-  silent?.closeAllConnections();
-  silent?.close();
 });
 
 const online = (more: object = {}) =>
   createVerifier({
     issuer: run.base,
-    baseUrl: base,
+    baseUrl: silent.base,
     appId: app.id,
     mode: 'live',
     secretKey: app.live.sk,
@@ -138,7 +133,7 @@ test('the wait before a repetition ends too, and nothing of the signal is kept',
     return new Response(null, { status: 503, headers: { 'retry-after': '3' } });
   };
   const began = performance.now();
-  const what = { method: 'GET', url: base, signal } as const;
+  const what = { method: 'GET', url: silent.base, signal } as const;
   const error = await thrown(request({ fetch: busy, timeoutMs: 5_000, retries: 2 }, what));
   assert.is(error.code, 'aborted');
   assert.ok(performance.now() - began < 1_000);

@@ -1,7 +1,11 @@
 /** How the server SDK keeps the key set: when it asks for it, when it does not, and what it does when there is none. */
+
+import { generateKeyPairSync } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { KeySetAnswer } from '../../src/sdk/server/jwks.ts';
+import { fetchKeySet } from '../../src/sdk/server/jwks.ts';
 import { createKeySet } from '../../src/sdk/server/keys.ts';
+import { settingsOf } from '../../src/sdk/server/options.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf } from './server-support.ts';
 
@@ -182,6 +186,63 @@ test('a clock that is put back makes the set too old, not young for longer', asy
   assert.not.ok(await has('a'));
   assert.ok(await has('b'));
   assert.is(service.asked, 2);
+});
+
+const jwk = () => ({
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+  alg: 'ES256',
+  use: 'sig',
+});
+const good = { ...jwk(), kid: 'good' };
+
+function answered(json: unknown, headers: Record<string, string> = {}) {
+  const sent: RequestInit[] = [];
+  const fetch = async (_: unknown, init: RequestInit = {}) => {
+    sent.push(init);
+    return Response.json(json, { headers });
+  };
+  const settings = settingsOf({ issuer: 'https://face.example', appId: 'app_1', mode: 'live', fetch });
+  return { sent, result: fetchKeySet(settings) };
+}
+
+for (const [headers, seconds] of [
+  [{}, 300],
+  [{ 'cache-control': 'public, max-age=300' }, 300],
+  [{ 'cache-control': 'max-age=60' }, 60],
+  [{ 'cache-control': 'public,max-age=60,immutable' }, 60],
+  [{ 'cache-control': 'public, max-age=300', age: '200' }, 100],
+  [{ 'cache-control': 'max-age=31536000' }, 300],
+  [{ 'cache-control': 'max-age=0' }, 10],
+  [{ 'cache-control': 'max-age=60', age: '3600' }, 10],
+  [{ 'cache-control': 's-max-age=7' }, 300],
+  [{ 'cache-control': 'max-age=soon', age: 'old' }, 300],
+] as const) {
+  test(`kept for ${seconds} s: ${JSON.stringify(headers)}`, async () => {
+    const { freshMs } = await answered({ keys: [good] }, headers).result;
+    assert.is(freshMs, seconds * 1_000);
+  });
+}
+
+test('caches on the way are told to ask, and no key of ours goes along', async () => {
+  const { sent, result } = answered({ keys: [good] });
+  await result;
+  const headers = new Headers(sent[0]?.headers);
+  assert.equal([headers.get('cache-control'), headers.get('authorization')], ['no-cache', null]);
+});
+
+test('a set without a usable key, or with very many, is none', async () => {
+  for (const json of [
+    null,
+    [],
+    {},
+    { keys: [] },
+    { keys: 'x' },
+    { keys: [null] },
+    { keys: Array(17).fill(good) },
+  ]) {
+    const error = await answered(json).result.catch(thrown => thrown);
+    assert.is(error.code, 'unexpected_answer', JSON.stringify(json)?.slice(0, 80));
+  }
 });
 
 test.run();

@@ -1,6 +1,7 @@
 /**
- * The server SDK as it is shipped: the built package in an empty folder beside jose alone, on the oldest Node.js from 20 on
- * that this machine has, and on the one that the project is pinned to.
+ * The server SDK as it is shipped: the built package in an empty folder beside jose alone, on the oldest Node.js from 20
+ * on that this machine has, and on the one that the project is pinned to; and its types, as a strict consumer meets
+ * them, in every module resolution that finds the package's entries, alone and with the types of the frameworks.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { logout } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { compiled } from './examples-support.ts';
 import { foreign } from './server-support.ts';
 
 const test = suite('server SDK: package');
@@ -118,6 +120,86 @@ test('it needs jose and nothing else, and brings its README', () => {
     for (const file of Object.values(manifest.exports[entry]) as string[])
       assert.ok(existsSync(join(installed, file)), file);
   assert.match(readFileSync(join(installed, 'README.md'), 'utf8'), /^# @face-sign-in\/server/);
+});
+
+const ALONE = `
+import { type CallOptions, createVerifier, isVerificationError, ServiceError, type User, type VerificationCode,
+  type VerifiedClaims, type VerifierOptions } from "@face-sign-in/server";
+import { faceSignIn as koa } from "@face-sign-in/server/koa";
+import { faceSignIn as express, type GuardOptions } from "@face-sign-in/server/express";
+import { faceSignIn as fastify, faceSignInHook } from "@face-sign-in/server/fastify";
+import { withFaceSignIn } from "@face-sign-in/server/web";
+
+const issuer = 'https://face.example';
+export const options: VerifierOptions = { issuer, appId: 'app_x', mode: 'live', secretKey: process.env.SECRET };
+const verifier = createVerifier({ issuer: process.env.ISSUER, appId: process.env.APP, mode: 'live', secretKey: process.env.SECRET });
+const { signal }: CallOptions = { signal: AbortSignal.timeout(1_000) };
+const claims: VerifiedClaims = await verifier.verify('token', { requireVerifiedEmail: true, signal });
+for await (const user of verifier.users.all({ limit: 100, signal })) (user satisfies User).createdAt.getTime();
+const { users, nextCursor } = await verifier.users.list({ limit: 5, cursor: 'c' });
+export const limit: number | null = (await verifier.usage({ month: '2026-03' })).limit;
+export function codeOf(error: unknown): VerificationCode | string | null {
+  if (isVerificationError(error)) return error.code;
+  return error instanceof ServiceError ? error.code : null;
+}
+const guard: GuardOptions = { cookie: 'session', onRefused: async error => void error.retryAfter };
+export const all = [users, nextCursor, claims, koa(verifier), express(verifier, guard), fastify, faceSignInHook(verifier)];
+export const GET = withFaceSignIn(verifier, (request, { sub }) => Response.json([request.url, sub]));
+export const OPEN = withFaceSignIn(verifier, (_, who) => Response.json(who?.sub ?? null), { optional: true });
+class FrameworkRequest extends Request { readonly params = { id: '1' }; }
+export const PUT: (request: FrameworkRequest, context: { env: string }) => Promise<Response> = withFaceSignIn(
+  verifier, (request: FrameworkRequest, { sub }, context: { env: string }) =>
+    Response.json([request.params.id, sub, context.env]));
+// @ts-expect-error nobody may have come
+export const WRONG = withFaceSignIn(verifier, (_, who) => Response.json(who.sub), { optional: true });
+// @ts-expect-error a mode is needed
+createVerifier({ issuer, appId: 'app_x' });
+// @ts-expect-error there is no such code
+export const never = (code: VerificationCode) => code === 'tuesday';
+`;
+
+const FRAMEWORKS = `
+import { createVerifier, type VerifiedClaims } from "@face-sign-in/server";
+import { faceSignIn as koa } from "@face-sign-in/server/koa";
+import { faceSignIn as express } from "@face-sign-in/server/express";
+import { faceSignIn as fastify, faceSignInHook } from "@face-sign-in/server/fastify";
+import Koa from 'koa';
+import ex from 'express';
+import fast from 'fastify';
+
+declare module 'fastify' { interface FastifyRequest { faceSignIn: VerifiedClaims | null } }
+const verifier = createVerifier({ issuer: 'https://face.example', appId: 'app_x', mode: 'live' });
+new Koa().use(koa(verifier)).use(ctx => { ctx.body = ctx.state.faceSignIn.sub; });
+new Koa<{ faceSignIn: VerifiedClaims | null }>().use(koa(verifier, { optional: true }));
+const app = ex();
+app.use(express(verifier));
+app.get('/users/:id', express(verifier), (req, res) => { res.json([req.params.id, req.faceSignIn?.sub]); });
+const instance = fast();
+await instance.register(fastify, { verifier, optional: true, prefix: '/api' });
+instance.get('/me', { onRequest: faceSignInHook(verifier) }, async request => request.faceSignIn?.sub);
+`;
+
+/** Of a consumer who has the frameworks too. */
+const typed = tempFolder();
+test.before(() => {
+  for (const scope of ['@face-sign-in', '@types'])
+    mkdirSync(join(typed, 'node_modules', scope), { recursive: true });
+  symlinkSync(realpathSync(installed), join(typed, 'node_modules/@face-sign-in/server'));
+  for (const name of ['koa', 'express', 'fastify', '@types/node', '@types/koa', '@types/express'])
+    symlinkSync(realpathSync(join(ROOT, 'node_modules', name)), join(typed, 'node_modules', name));
+  writeFileSync(join(typed, 'package.json'), '{ "type": "module" }');
+});
+const ON_NODE = { lib: ['es2022'], types: ['node'] };
+
+for (const resolution of ['node16', 'nodenext', 'bundler'] as const)
+  test(`a strict consumer compiles: ${resolution}`, async () => {
+    const strictest = { ...ON_NODE, exactOptionalPropertyTypes: true };
+    assert.is(await compiled(typed, 'alone.ts', ALONE, resolution, strictest), '');
+  });
+
+test('the middlewares fit the types of their frameworks', async () => {
+  const options = { ...ON_NODE, skipLibCheck: true };
+  assert.is(await compiled(typed, 'frameworks.ts', FRAMEWORKS, 'nodenext', options), '');
 });
 
 test.run();

@@ -1,36 +1,30 @@
 /** One request of the server SDK: what is asked again, for how long, what is not followed, and what is no answer. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/sdk/server/index.ts';
 import { type Request, type RequestSettings, request } from '../../src/sdk/server/request.ts';
 import type { Json } from '../support/client.ts';
+import { openedFor } from '../support/closing.ts';
+import { listening } from '../support/listening.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('server SDK: requests');
 type Step = (response: ServerResponse, request: IncomingMessage) => void;
 let steps: Step[] = [];
 let seen: { at: number; headers: IncomingMessage['headers']; url: string; body: string }[] = [];
-const server = createServer((incoming, response) => {
-  let body = '';
-  incoming.on('data', part => {
-    body += part;
-  });
-  incoming.on('end', () => {
-    const { headers, url = '' } = incoming;
-    seen.push({ at: performance.now(), headers, url, body });
-    (steps.shift() ?? fine)(response, incoming);
-  });
-});
-let base = '';
-test.before(async () => {
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-test.after(() => {
-  server.close();
-  server.closeAllConnections();
-});
+const server = openedFor(test, () =>
+  listening((incoming, response) => {
+    let body = '';
+    incoming.on('data', part => {
+      body += part;
+    });
+    incoming.on('end', () => {
+      const { headers, url = '' } = incoming;
+      seen.push({ at: performance.now(), headers, url, body });
+      (steps.shift() ?? fine)(response, incoming);
+    });
+  }),
+);
 
 const answer =
   (status: number, json: Json, headers: Record<string, string> = {}): Step =>
@@ -46,7 +40,7 @@ async function ask(given: Step[], settings: Partial<RequestSettings> = {}, what:
   steps = given;
   seen = [];
   const usual = { fetch, timeoutMs: 2_000, retries: 2, ...settings };
-  return request(usual, { method: 'GET', url: `${base}/x`, ...what });
+  return request(usual, { method: 'GET', url: `${server.base}/x`, ...what });
 }
 
 async function refused(...of: Parameters<typeof ask>): Promise<ServiceError> {
@@ -136,7 +130,7 @@ test('no cache between is asked, as some frameworks put before the global fetch'
 });
 
 test('no redirect is followed: the key stays where it belongs', async () => {
-  const to: Step = response => response.writeHead(307, { location: `${base}/elsewhere` }).end();
+  const to: Step = response => response.writeHead(307, { location: `${server.base}/elsewhere` }).end();
   const error = await refused([to], { retries: 0 }, { headers: { authorization: 'Bearer secret' } });
   assert.is(error.code, 'unavailable');
   assert.equal(

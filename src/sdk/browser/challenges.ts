@@ -1,7 +1,7 @@
 /**
  * The challenge of an enrollment, a sign-in or an addition of pictures. Before a capture it is fetched first, so that a
  * refused key or origin is found before the camera opens and the encoder is loaded. If the capture fails, the next call
- * uses it, while it is fresh. Held by test/sdk/browser-challenges.test.ts.
+ * uses it, while it is fresh. Held by test/sdk/browser-answers.test.ts.
  */
 import { challengeIdIn } from './answers.ts';
 import { isErrorOf } from './errors.ts';

@@ -7,57 +7,7 @@ import type { ErrorCode } from '../../protocol/errors.ts';
 /** The codes of the API, the device and the network. */
 export type FaceSignInErrorCode = ErrorCode | DeviceErrorCode;
 
-export type DeviceErrorCode =
-  /** By the person, the browser or the device. */
-  | 'camera_denied'
-  /** By the page's own policy, or that of the frame it is in. */
-  | 'camera_forbidden'
-  | 'camera_in_use'
-  | 'camera_missing'
-  /** None fits the `constraints` that the page asks for. */
-  | 'camera_unsuitable'
-  /** Pages cannot use a camera in this browser. */
-  | 'camera_unsupported'
-  /** It stopped during the capture: unplugged, taken away, or its video interrupted. */
-  | 'camera_stopped'
-  /** It did not start, for another reason or none. */
-  | 'camera_failed'
-  /** The browser plays no video before the person does something. */
-  | 'video_blocked'
-  | 'insecure_page'
-  /** Older than the supported browsers, and something failed that the SDK does not explain otherwise. */
-  | 'browser_too_old'
-  /** A part of the SDK did not come: the network failed, or it is gone since an update of the site. */
-  | 'load_failed'
-  | 'encoder_failed'
-  | 'no_face'
-  | 'several_faces'
-  | 'too_dark'
-  | 'backlit'
-  | 'too_bright'
-  | 'too_far'
-  | 'too_near'
-  | 'face_cut_off'
-  | 'face_turned'
-  | 'moving'
-  | 'blurred'
-  /** Too little can be seen of it, for no reason that the SDK knows: something may cover it. */
-  | 'face_unclear'
-  | 'offline'
-  | 'timeout'
-  | 'aborted'
-  | 'unexpected_answer'
-  /** The service refused the publishable key: it answered `unauthorized` to a request with the key. */
-  | 'key_refused'
-  /** The call needs a session, but nobody is signed in or the token has expired. */
-  | 'not_signed_in'
-  /**
-   * The person signed in by face, but the owner of the email address has not confirmed that face: this call needs a
-   * sign-in by email code. The session stays.
-   */
-  | 'email_code_needed'
-  /** Anything else, of the page or the SDK. `cause` says what. */
-  | 'unknown_error';
+export type DeviceErrorCode = keyof typeof DEVICE_SENTENCES;
 
 export interface FaceSignInErrorOptions {
   readonly cause?: unknown;
@@ -83,18 +33,28 @@ export interface PlanUse {
   readonly resetsAt: Date;
 }
 
-const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
+/** One for each code of the device and the network. */
+const DEVICE_SENTENCES = {
+  /** By the person, the browser or the device. */
   camera_denied: 'The camera is blocked. Allow it in the settings of your browser or device, then try again.',
+  /** By the page's own policy, or that of the frame it is in. */
   camera_forbidden: 'This page may not use the camera. Contact the site owner, or use an email code.',
   camera_in_use: 'The camera is not free. Close other programs that use it, then try again.',
   camera_missing: 'No camera was found. Connect one, or sign in with an email code.',
+  /** None fits the `constraints` that the page asks for. */
   camera_unsuitable: 'Your camera does not suit this page. Use another one, or an email code.',
+  /** Pages cannot use a camera in this browser. */
   camera_unsupported: 'Pages cannot use a camera in this browser. Use another one, or an email code.',
+  /** It stopped during the capture: unplugged, taken away, or its video interrupted. */
   camera_stopped: 'The camera stopped. Check that it is connected, then try again.',
+  /** It did not start, for another reason or none. */
   camera_failed: 'The camera did not start. Try again, or sign in with an email code.',
+  /** The browser plays no video before the person does something. */
   video_blocked: 'The browser did not play the video of your camera. Try again.',
   insecure_page: 'The camera works only on secure pages. Open this page with https://.',
+  /** Older than the supported browsers, and something failed that the SDK does not explain otherwise. */
   browser_too_old: 'This browser is too old. Update it, or use another one.',
+  /** A part of the SDK did not come: the network failed, or it is gone since an update of the site. */
   load_failed: 'A part of this page could not be loaded. Try again, or reload the page.',
   encoder_failed: 'Face recognition could not be loaded. Reload the page, or sign in with an email code.',
   no_face: 'No face was found. Look at the camera and try again.',
@@ -108,14 +68,22 @@ const DEVICE_SENTENCES: Readonly<Record<DeviceErrorCode, string>> = {
   face_turned: 'Your face was turned away. Look straight at the camera, then try again.',
   moving: 'The picture was blurred because you moved. Hold still, then try again.',
   blurred: 'The picture was blurred. Clean the camera, keep at arm’s length, then try again.',
+  /** Too little can be seen of it, for no reason that the SDK knows: something may cover it. */
   face_unclear: 'Your face could not be seen clearly. Take off what covers it, then try again.',
   offline: 'There is no connection to the service. Check your network, then try again.',
   timeout: 'The response took too long. Try again.',
   aborted: 'Stopped.',
   unexpected_answer: 'Something went wrong. Try again later.',
+  /** The service refused the publishable key: it answered `unauthorized` to a request with the key. */
   key_refused: 'Sign-in is not set up on this page. Contact the site owner.',
+  /** The call needs a session, but nobody is signed in or the token has expired. */
   not_signed_in: 'Sign in first.',
+  /**
+   * The person signed in by face, but the owner of the email address has not confirmed that face: this call needs a
+   * sign-in by email code. The session stays.
+   */
   email_code_needed: 'Sign in with an email code first, to show that this account is yours.',
+  /** Anything else, of the page or the SDK. `cause` says what. */
   unknown_error: 'Something went wrong. Reload the page, or try again later.',
 };
 

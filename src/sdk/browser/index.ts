@@ -33,7 +33,6 @@ export {
   type PlanUse,
   SENTENCES,
 } from './errors.ts';
-export type { LivenessCheck } from './liveness/check.ts';
 export type {
   Captured,
   CaptureProgress,
@@ -42,6 +41,7 @@ export type {
   Frame,
   Guide,
   Liveness,
+  LivenessCheck,
   Point,
   Rated,
 } from './types.ts';

@@ -45,7 +45,7 @@ export function settingsOf(options: ClientOptions): Settings {
     ...unknown
   } = options;
   if (Object.keys(unknown).length > 0)
-    import('./unknown-options.ts').then(({ warnOf }) => warnOf(unknown)).catch(() => {});
+    import('./near.ts').then(({ warnOfOptions }) => warnOfOptions(unknown)).catch(() => {});
   const mode = modeOf(publishableKey);
   if (encoder !== undefined && !isEncoder(encoder))
     fail('encoder', 'must be a FaceEncoder: an object with the functions load, detect and describe');

@@ -1,6 +1,6 @@
 /**
  * The guard as Express middleware, or for anything else that calls (req, res, next) with Node's requests and responses.
- * Errors go to `next`. Held by test/sdk/server-express.test.ts and test/sdk/server-late.test.ts.
+ * Errors go to `next`. Held by test/sdk/server-frameworks.test.ts and test/sdk/server-late.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal, type Refusal } from './guard.ts';

@@ -1,6 +1,6 @@
 /**
  * The guard as a Fastify plugin, and as a hook for single routes. It does not import Fastify.
- * Held by test/sdk/server-fastify.test.ts and test/sdk/server-late.test.ts.
+ * Held by test/sdk/server-frameworks.test.ts and test/sdk/server-late.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';

@@ -1,7 +1,7 @@
 /**
  * Reads the published key set: which keys may verify a user token, and how long the set may be kept. Keys for other
  * purposes and unreadable keys are skipped without harm to the others. If two keys have one id, both are skipped.
- * Held by test/sdk/server-jwks.test.ts and test/sdk/server-forgeries.long.test.ts.
+ * Held by test/sdk/server-keys.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { createLocalJWKSet, type JWK } from 'jose';
 import { ServiceError } from './errors.ts';

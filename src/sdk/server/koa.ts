@@ -1,6 +1,6 @@
 /**
  * The guard as Koa middleware. It does not import Koa.
- * Held by test/sdk/server-koa.test.ts and test/sdk/server-late.test.ts.
+ * Held by test/sdk/server-frameworks.test.ts and test/sdk/server-late.test.ts.
  */
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';
 import type { Verifier } from './verifier.ts';

@@ -3,14 +3,20 @@
  * sign-outs and deleted users. Before it asks, a token must pass the offline rules that need no clock, so that made-up
  * tokens do not use up the requests of the secret key. Fails closed: without an answer it refuses, unless configured
  * otherwise.
- * Held by test/sdk/server-verify.test.ts and test/sdk/server-online.test.ts.
+ * Held by test/sdk/server-verify.test.ts, test/sdk/server-online.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
-import { compactVerify } from 'jose';
+import { base64url, compactVerify } from 'jose';
 import { type CallOptions, orAborted } from './abort.ts';
 import { type Api, createApi } from './api.ts';
-import { checkTime, checkWhose, type VerifiedClaims, verifiedClaims } from './claims.ts';
+import {
+  checkTime,
+  checkWhose,
+  hasClaims,
+  type UserTokenClaims,
+  type VerifiedClaims,
+  verifiedClaims,
+} from './claims.ts';
 import { ServiceError, type VerificationCode, VerificationError } from './errors.ts';
-import { readToken, type TokenForm } from './form.ts';
 import { fetchKeySet } from './jwks.ts';
 import { createKeySet } from './keys.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
@@ -112,3 +118,53 @@ function unanswered(cause: ServiceError): VerificationError {
 function isUnanswered(error: unknown): boolean {
   return error instanceof VerificationError && ['unavailable', 'rate_limited'].includes(error.code);
 }
+
+/** In characters. The service's own tokens have about 700, of which 110 are the header. */
+const LONGEST = 8_192;
+const LONGEST_HEADER = 1_024;
+/** The last character of a 64-byte signature has only two significant bits. */
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
+
+interface TokenForm {
+  readonly kid: string;
+  readonly claims: UserTokenClaims;
+}
+
+/**
+ * Reads the text of a token: its length, its three parts in canonical base64url, and what its header and claims must
+ * contain. Decodes nothing of a text that is too long. The header never decides about the algorithm or the keys: `alg`
+ * must be ES256, `kid` names a key of the published set, `crit` is refused, and every other member (`jwk`, `jku`,
+ * `x5c`, …) is ignored.
+ * @throws VerificationError malformed
+ */
+function readToken(token: unknown): TokenForm {
+  if (typeof token !== 'string' || token.length > LONGEST || !FORM.test(token)) throw malformed();
+  const [head = '', body = ''] = token.split('.');
+  if (head.length > LONGEST_HEADER) throw malformed();
+  const header = objectOf(head);
+  const { alg, kid, crit } = header;
+  if (alg !== 'ES256' || typeof kid !== 'string' || crit !== undefined) throw malformed();
+  const claims = objectOf(body);
+  if (!hasClaims(claims)) throw malformed();
+  return { kid, claims };
+}
+
+/** The JSON object of a part, which must be in canonical base64url. */
+function objectOf(part: string): Record<string, unknown> {
+  const value = parsed(part);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
+  return value as Record<string, unknown>;
+}
+
+function parsed(part: string): unknown {
+  try {
+    const bytes = base64url.decode(part);
+    if (base64url.encode(bytes) !== part) return null;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    // Not kept as a cause: the errors of JSON.parse quote its input.
+    return null;
+  }
+}
+
+const malformed = () => new VerificationError('malformed');

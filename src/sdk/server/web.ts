@@ -1,7 +1,7 @@
 /**
  * The guard around a handler that takes a web-standard Request and returns a Response, as in Hono, Next.js, Deno and
  * Bun.
- * Held by test/sdk/server-web.test.ts.
+ * Held by test/sdk/server-frameworks.test.ts.
  */
 import type { VerifiedClaims } from './claims.ts';
 import { createGuard, type GuardOptions, isRefusal } from './guard.ts';

@@ -1,7 +1,7 @@
 /**
- * What may be wrong with a picture: one table of problems, each with the prompt that it asks for and the error of an
- * attempt that failed by it. The sentences are those of the prompt and of the code. Held by
- * test/sdk/capture-problems.test.ts.
+ * What may be wrong with a picture, and what the person is asked to do: one table of problems, each with the prompt that
+ * it asks for and the error of an attempt that failed by it. The sentences are those of the prompt and of the code. Held
+ * by test/sdk/capture-problems.test.ts and test/sdk/capture-select.test.ts.
  */
 import { type DeviceErrorCode, FaceSignInError } from '../errors.ts';
 import type { Guide } from '../types.ts';
@@ -63,6 +63,42 @@ export function tally(): Tally {
       const seen = [...counts].map(([problem, times]) => `${problem} ${times}`).join(', ');
       const detail = `no picture was good enough. Pictures: ${pictures}, with a face: ${faces}. Problems: ${seen}`;
       return new FaceSignInError(code, { detail });
+    },
+  };
+}
+
+/** The least time that a prompt stays, in milliseconds. */
+const READABLE = 700;
+
+export interface Prompter {
+  /** @returns the prompt to show after a picture, taken at `time` (milliseconds), that asks for `wanted` */
+  next(wanted: Guide, time: number): Guide;
+  readonly shown: Guide;
+}
+
+/**
+ * Keeps prompts from flickering: a new prompt appears when two pictures in a row ask for it, and stays long enough to
+ * be read. If a face is found only in every other picture, or two problems take turns, the first one is shown and
+ * stays.
+ */
+export function prompter(first: Guide = 'look_here'): Prompter {
+  let shown = first;
+  let since = Number.NEGATIVE_INFINITY;
+  let asked: readonly [Guide, Guide] = [first, first];
+  return {
+    get shown() {
+      return shown;
+    },
+    next(wanted, time) {
+      const [earlier, last] = asked;
+      const takesTurns = wanted === earlier && (shown === 'look_here' || shown !== last);
+      const again = wanted === last || takesTurns;
+      asked = [last, wanted];
+      if (wanted !== shown && (wanted === 'done' || (again && time - since >= READABLE))) {
+        shown = wanted;
+        since = time;
+      }
+      return shown;
     },
   };
 }

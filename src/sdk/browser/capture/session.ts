@@ -4,14 +4,13 @@
  * one face, tracked from picture to picture. If the face is lost or jumps, everything starts again, so that one
  * person's blink never counts for another; an enrollment gets back the pictures it had if the next descriptor shows the
  * same person. Held by test/sdk/capture-session.test.ts, test/sdk/capture-problems.test.ts and, for enrollments,
- * test/sdk/capture-enrollment.test.ts and test/sdk/capture-kept.test.ts.
+ * test/sdk/capture-enrollment.test.ts and test/sdk/capture-select.test.ts.
  */
 import { assessLiveness, type Sample } from '../liveness/assess.ts';
-import { isAsked, type LivenessCheck } from '../liveness/check.ts';
 import type { Captured, DetectedFace, Guide, Rated } from '../types.ts';
+import { isAsked, type LivenessCheck } from '../types.ts';
 import { isMoving, isSame, isSecond, type Track } from './follow.ts';
-import { prompter } from './guide.ts';
-import { type Problem, tally, wantedGuide } from './problems.ts';
+import { type Problem, prompter, tally, wantedGuide } from './problems.ts';
 import { judge, judgeEmpty, type Light, lookAt, type Verdict } from './quality.ts';
 import { APART, type Candidate, distinct, isOfOne, ofOnePerson, select, withoutWorst } from './select.ts';
 

@@ -1,4 +1,6 @@
-/** Attributes that are also properties. Held by test/browser/element-confirm.test.ts. */
+/**
+ * Attributes that are also properties. Held by test/browser/element-confirm.test.ts and test/browser/element.test.ts.
+ */
 import type { Mode } from './views.ts';
 
 /** HTMLElement does not exist during server-side rendering, but the module can still be imported. */
@@ -28,4 +30,17 @@ export class WithAttributes extends Base {
   set meanSignIn(isMean: boolean | undefined) {
     this.toggleAttribute('mean-sign-in', !!isMean);
   }
+}
+
+/**
+ * A page may set properties before the component is defined. They then hide the accessors of the class, so this sets
+ * them again through the accessors.
+ */
+export function upgrade(element: HTMLElement): void {
+  for (const name of Object.keys(element))
+    if (name in Object.getPrototypeOf(element)) {
+      const value = Reflect.get(element, name);
+      Reflect.deleteProperty(element, name);
+      Reflect.set(element, name, value);
+    }
 }

@@ -2,6 +2,7 @@
  * Creates DOM elements. Text is never parsed as markup, so a page may forbid inline scripts, inline styles and plain
  * strings as HTML. Held by test/browser/element.test.ts.
  */
+
 type Given = Readonly<Record<string, string | boolean | EventListener | undefined>>;
 export type Child = Node | string | false | null | undefined;
 
@@ -34,4 +35,11 @@ export const isThere = (child: Child): child is Node | string =>
 /** Sets a text only if it differs, because screen readers read every text that is set. */
 export function say(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows the whole address, so that a typo is visible. A long one may break before the @. */
+export function withAddress(text: string, email: string): Child[] {
+  const at = Math.max(0, email.lastIndexOf('@'));
+  const address = () => h('b', { class: 'address' }, email.slice(0, at), h('wbr'), email.slice(at));
+  return text.split('{email}').flatMap((part, n) => (n === 0 ? [part] : [address(), part]));
 }

@@ -8,7 +8,7 @@ import type { CaptureSettings, Client, Session, SignedIn } from '../client-types
 import type { FaceSignInError } from '../errors.ts';
 import { imported } from '../thrown.ts';
 import type { FaceEncoder } from '../types.ts';
-import { WithAttributes } from './attributes.ts';
+import { upgrade, WithAttributes } from './attributes.ts';
 import { type Frame, frameIn } from './frame.ts';
 import { KIT } from './kit.ts';
 import { languageOf, load, sentenceFor, stringsOf } from './languages.ts';
@@ -18,7 +18,6 @@ import { ownClient } from './own-client.ts';
 import type { Host as OwnershipHost } from './ownership.ts';
 import { reportOn } from './report.ts';
 import type { OwnStrings, Strings } from './strings.ts';
-import { upgrade } from './upgrade.ts';
 import { type Actions, type Mode, type State, type Typed, viewOf } from './views.ts';
 import { oneAtATime } from './work.ts';
 

@@ -5,8 +5,33 @@
  */
 import type { FaceSignInError, FaceSignInErrorCode } from '../errors.ts';
 import { nearest, unknownName } from '../near.ts';
-import type { Found, Line, Page } from './page.ts';
-import type { Strings } from './strings.ts';
+import type { OwnStrings, Strings } from './strings.ts';
+
+/** A line for the console. */
+export type Line = readonly ['error' | 'warn', string];
+
+/** The component, as its page set it up. */
+export interface Page {
+  readonly element: HTMLElement;
+  own(): OwnStrings | undefined;
+  /** Whether it can find faces: by an encoder, or by a client that the page sets. */
+  hasEncoder(): boolean;
+  /** @throws TypeError if an attribute or property stops signing in */
+  check(): void;
+}
+
+export interface Found {
+  readonly page: Page;
+  /** Attributes with these values, and the others. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  readonly others: readonly string[];
+  /** All texts that a page may replace. */
+  readonly texts: Strings;
+  /** What the page's own check throws. */
+  readonly fault: unknown;
+  /** What a person has just met. */
+  readonly error: FaceSignInError | undefined;
+}
 
 const PROPERTIES = ['client', 'encoder', 'strings', 'mode', 'confirmBelow', 'meanSignIn'];
 const NO_ENCODER =

@@ -3,8 +3,7 @@
  * that pages without React compile as well. Held by test/sdk/react-package.long.test.ts.
  */
 import type { Client } from '../client-types.ts';
-import type { LivenessCheck } from '../liveness/check.ts';
-import type { FaceEncoder } from '../types.ts';
+import type { FaceEncoder, LivenessCheck } from '../types.ts';
 import type { FaceSignInElement } from './element.ts';
 import type { FaceSignInDetail, FaceSignInErrorDetail, FaceSignInLearnedDetail } from './outcome.ts';
 import type { OwnStrings } from './strings.ts';

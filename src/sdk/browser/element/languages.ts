@@ -5,7 +5,7 @@
  */
 import type { FaceSignInError } from '../errors.ts';
 import type { OwnStrings, Strings } from './strings.ts';
-import { EN } from './strings-en.ts';
+import { EN } from './strings.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<Strings>>> = {
   de: async () => (await import('./strings-de.ts')).DE,

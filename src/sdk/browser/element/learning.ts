@@ -4,9 +4,8 @@
  */
 import type { CaptureSettings, Client, TemplatesAdded } from '../client-types.ts';
 import type { FaceSignInError } from '../errors.ts';
-import type { DoneActions } from './done-view.ts';
 import type { Strings } from './strings.ts';
-import type { State } from './views.ts';
+import type { DoneActions, State } from './views.ts';
 import type { Work } from './work.ts';
 
 /** The parts of the component that are needed here. */
@@ -39,7 +38,7 @@ export function learning(host: Host, work: Work): Learning {
   return {
     done(address, asks) {
       email = address;
-      host.show({ view: 'done', email, ...(asks && { question: 'learn' }) });
+      host.show({ view: 'done', email, asks });
     },
     end,
     notNow: () => end(),

@@ -1,7 +1,7 @@
 /** The events of the component, and the consent version that it sends. Held by test/browser/element.test.ts. */
 import type { Session, SignedIn, TemplatesAdded, User } from '../client-types.ts';
 import { type FaceSignInError, type FaceSignInErrorCode, SetupError } from '../errors.ts';
-import type { LivenessCheck } from '../liveness/check.ts';
+import type { LivenessCheck } from '../types.ts';
 import type { OwnStrings } from './strings.ts';
 import type { Typed } from './views.ts';
 

@@ -4,11 +4,10 @@
  * is shown as signed in. The service remembers an open question, so it is asked again at the next sign-in by code, on
  * any page. Held by test/browser/element-owner.test.ts.
  */
-import type { Client, EmailSignedIn, Session } from '../client-types.ts';
+import type { Client, EmailSignedIn, Session, User } from '../client-types.ts';
 import type { Kit } from './kit.ts';
-import { type Asked, ownerView } from './owner.ts';
 import type { Strings } from './strings.ts';
-import type { State } from './views.ts';
+import type { Context, State, View } from './views.ts';
 
 /** The parts of the component that are needed here. */
 export interface Host {
@@ -79,4 +78,77 @@ export function ownership(host: Host): Ownership {
       } else finish(session);
     },
   };
+}
+
+type Asked =
+  | { readonly view: 'owner' | 'erase'; readonly user: User }
+  | { readonly view: 'not_erased' }
+  | { readonly view: 'erased' };
+
+interface OwnerActions {
+  /** Asks the question, or shows what "No" would delete. */
+  ask(view: 'owner' | 'erase'): void;
+  /** Yes: the enrolled face is the person's own. */
+  own(): void;
+  /** Deletes the account. */
+  erase(): void;
+}
+
+/**
+ * Anyone can enroll a face with an address, so its owner is asked whether that was them. After "No" a second view names
+ * what is lost, before the account is deleted. Then it offers to enroll. If the deletion fails, the only option is to
+ * try again.
+ */
+function ownerView(
+  { button, filled, h, withAddress }: Kit,
+  state: Asked,
+  { ask, own, erase }: OwnerActions,
+  context: Context,
+): View {
+  const { strings, language, canSwitch, act } = context;
+  switch (state.view) {
+    case 'owner': {
+      const date = dateIn(language, state.user.createdAt);
+      return {
+        title: strings.ownerTitle,
+        body: [
+          h('p', {}, filled(strings.ownerQuestion, { date })),
+          h('p', { class: 'soft' }, strings.ownerHint),
+        ],
+        // Both look the same, so that nobody clicks a highlighted answer without reading.
+        actions: [button(strings.yes, 'plain', own), button(strings.no, 'plain ends', () => ask('erase'))],
+      };
+    }
+    case 'erase': {
+      const date = dateIn(language, state.user.createdAt);
+      return {
+        title: strings.eraseTitle,
+        body: [h('p', {}, ...withAddress(filled(strings.eraseText, { date }), state.user.email))],
+        actions: [
+          button(strings.back, 'main', () => ask('owner')),
+          button(strings.eraseButton, 'danger ends', erase),
+        ],
+      };
+    }
+    case 'not_erased':
+      return {
+        title: strings.notErasedTitle,
+        body: [h('p', {}, strings.notErasedText)],
+        actions: [button(strings.tryAgain, 'main ends', erase)],
+      };
+    case 'erased':
+      return {
+        title: strings.erasedTitle,
+        body: [h('p', {}, strings.erasedText)],
+        actions: [
+          ...(canSwitch ? [button(strings.enrollButton, 'main', () => act.switchTo('enroll'))] : []),
+          button(strings.back, 'plain', act.back),
+        ],
+      };
+  }
+}
+
+/** A date in words, in UTC like in the email with the code. */
+export function dateIn(language: string, date: Date): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }

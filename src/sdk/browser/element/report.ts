@@ -3,9 +3,9 @@
  * search is here. The sentences are loaded when there is one to say. Held by test/browser/element-faults.test.ts.
  */
 import type { FaceSignInError } from '../errors.ts';
+import type { Page } from './faults.ts';
 import { LIVENESS_CHECKS } from './outcome.ts';
-import type { Page } from './page.ts';
-import { EN } from './strings-en.ts';
+import { EN } from './strings.ts';
 
 export interface Report {
   /** Looks at the page once it has had time to set everything. */

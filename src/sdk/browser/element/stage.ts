@@ -6,8 +6,6 @@
 import { PROBLEMS } from '../capture/problems.ts';
 import type { CaptureProgress, Guide } from '../types.ts';
 import type { Kit } from './kit.ts';
-import { showWhole } from './scroll.ts';
-import { CAMERA_STYLES } from './stage-styles.ts';
 import type { Strings } from './strings.ts';
 
 export interface StageOptions {
@@ -66,3 +64,55 @@ function promptOf(step: CaptureProgress['step'], guide: Guide, strings: Strings)
   if (step === 'camera') return strings.allowCamera;
   return step === 'done' ? strings.checking : strings.guides[guide];
 }
+
+/** Rounding of positions must not count as hidden. */
+const WHOLE = 0.99;
+
+/**
+ * Scrolls the component into view when the camera starts, because a person who does not see the preview cannot follow
+ * its prompts. Does nothing if it is wholly visible, and never moves the focus.
+ * @param stage shown instead of the component if that is taller than the window
+ * @param moved called if it scrolls
+ */
+function showWhole(component: Element, stage: Element, moved: () => void): void {
+  const target = component.getBoundingClientRect().height <= innerHeight ? component : stage;
+  // An observer also knows what a scrolling part of the page hides.
+  const observer = new IntersectionObserver(([entry]) => {
+    observer.disconnect();
+    if (!entry || entry.intersectionRatio >= WHOLE) return;
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    moved();
+    target.scrollIntoView({ block: 'nearest', behavior: calm ? 'instant' : 'smooth' });
+  });
+  observer.observe(target);
+}
+
+/** Its size is in styles.ts, so that nothing moves when these come. No animation if the person prefers less motion. */
+const CAMERA_STYLES = `
+.stage { position: relative; overflow: hidden; }
+video { display: block; width: 100%; height: 100%; object-fit: cover; transform: scaleX(-1); }
+.oval {
+  position: absolute; inset: 9% 0; margin: 0 auto; height: 82%; aspect-ratio: 3 / 4; border-radius: 50%;
+  border: 4px solid #fff; box-shadow: 0 0 0 100vmax rgb(0 0 0 / 0.42); pointer-events: none;
+}
+.stage[data-state="good"] .oval { border-color: #62d69b; }
+.stage[data-state="change"] .oval { border-style: dashed; border-color: #ffd479; }
+.stage[data-state="wait"] .oval { border-color: rgb(255 255 255 / 0.35); box-shadow: none; }
+.percent { position: absolute; inset: 0; display: grid; place-items: center; margin: 0; color: #fff; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
+progress {
+  display: block; width: 100%; height: 0.5rem; margin: 0.75rem 0 0; border: 0; border-radius: 1rem; overflow: hidden;
+  appearance: none; background: var(--fsi-line); accent-color: var(--fsi-accent);
+}
+progress::-webkit-progress-bar { background: var(--fsi-line); }
+progress::-webkit-progress-value { background: var(--fsi-accent); border-radius: 1rem; }
+progress::-moz-progress-bar { background: var(--fsi-accent); border-radius: 1rem; }
+@media (prefers-reduced-motion: no-preference) {
+  progress::-webkit-progress-value { transition: inline-size 0.2s; }
+  .oval { transition: border-color 0.2s; }
+  .stage[data-state="wait"] .oval { animation: wait 1.6s ease-in-out infinite; }
+  @keyframes wait { 50% { border-color: rgb(255 255 255 / 0.9); } }
+}
+@media (forced-colors: active) {
+  .oval { border-color: currentColor; }
+}
+`;

@@ -1,15 +1,31 @@
 /**
  * The view of each state of the component: a title, a body and buttons, as DOM. The component provides the actions of
- * the buttons. Held by test/browser/element.test.ts and, for its looks, test/browser/element-looks.test.ts.
+ * the buttons. Held by test/browser/element.test.ts, test/browser/element-learn.test.ts and, for its looks,
+ * test/browser/element-looks.test.ts.
  */
 import type { FaceSignInErrorCode } from '../errors.ts';
-import { cameraView, type Task } from './camera-view.ts';
-import { button, type Child, h } from './dom.ts';
-import { type Done, type DoneActions, doneView } from './done-view.ts';
+import { button, type Child, h, withAddress } from './dom.ts';
 import { form, textField, tickField } from './fields.ts';
 import type { Strings } from './strings.ts';
 
 export type Mode = 'enroll' | 'sign-in';
+
+/** The purpose of the camera. */
+type Task = Mode | 'learn';
+
+/** The end of a sign-in, perhaps with the question whether to remember how the person looks today. */
+interface Done {
+  readonly view: 'done';
+  readonly email: string;
+  readonly asks?: boolean;
+}
+
+export interface DoneActions {
+  /** Adds pictures of how the person looks today. */
+  learn(): void;
+  /** Closes the question, or its camera. */
+  notNow(): void;
+}
 
 /** A view that is loaded later. */
 interface Later {
@@ -146,6 +162,33 @@ function emailView(context: Context): View {
     ],
     actions: [button(strings.back, 'plain ends', act.back)],
     first: email.input,
+  };
+}
+
+/** stage.ts fills the place when it is loaded. */
+function cameraView(task: Task, { strings, act }: Context): View {
+  const titles = { enroll: strings.enrollTitle, 'sign-in': strings.signInTitle, learn: strings.learnTitle };
+  return {
+    title: titles[task],
+    body: [h('div', { class: 'camera' })],
+    actions: [button(strings.cancel, 'plain ends', task === 'learn' ? act.notNow : act.back)],
+  };
+}
+
+function doneView({ email, asks }: Done, { strings, act }: Context): View {
+  const done = h('p', {}, ...withAddress(strings.doneText, email));
+  if (!asks) return { title: strings.doneTitle, body: [done], actions: [] };
+  return {
+    title: strings.doneTitle,
+    body: [
+      done,
+      h('p', { class: 'question' }, strings.learnOffer),
+      h('p', { class: 'soft' }, strings.learnText),
+    ],
+    actions: [
+      button(strings.learnButton, 'main', act.learn),
+      button(strings.learnLater, 'plain ends', act.notNow),
+    ],
   };
 }
 

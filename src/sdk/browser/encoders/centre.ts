@@ -1,7 +1,7 @@
 /**
  * Makes a raw descriptor comparable by angle. The descriptors of some encoders all point in about the same direction,
  * because a common mean dominates them, so the angle does not separate people. Subtracting the mean fixes that. Works
- * in browsers, workers and Node.js. Held by test/sdk/centre.test.ts.
+ * in browsers, workers and Node.js. Held by test/sdk/capture-align.test.ts.
  */
 import { FACE_API_MEAN } from './face-api-mean.ts';
 

@@ -2,7 +2,7 @@
  * The mean raw descriptor of `@vladmandic/face-api` 1.7.15 (face_recognition_model): of the 29 faces in that package's
  * own sample photos, found with both detectors and pooled (56 descriptors; norm 1.3635). The sample is small: with your
  * own faces you can compute a better mean and pass it to the encoder. It contains no single face. Count and norm are
- * held by test/sdk/centre.test.ts.
+ * held by test/sdk/capture-align.test.ts.
  */
 
 // biome-ignore format: eight numbers a line

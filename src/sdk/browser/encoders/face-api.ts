@@ -10,7 +10,6 @@ import { centre } from './centre.ts';
 import { FACE_API_MEAN } from './face-api-mean.ts';
 import { faceFinder, look, onBlank } from './face-finder.ts';
 import { checkOptions, type FinderOptions } from './finder-options.ts';
-import { fingerprint } from './fingerprint.ts';
 import { loadNet } from './weights.ts';
 
 export { centre } from './centre.ts';
@@ -56,4 +55,11 @@ export function faceApiEncoder(options: FaceApiOptions): FaceEncoder {
       }),
     dispose: finder.dispose,
   };
+}
+
+/** Eight hex digits, so that encoders with different means have different IDs. */
+function fingerprint(numbers: readonly number[]): string {
+  let hash = 0x811c9dc5;
+  for (const character of numbers.join()) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }

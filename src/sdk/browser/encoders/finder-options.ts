@@ -1,6 +1,6 @@
 /**
  * The options of every encoder that uses face-api: checked at once, because a misspelt one would otherwise do nothing,
- * and a missing one would fail only when a person signs in. Held by test/sdk/encoder-options.test.ts.
+ * and a missing one would fail only when a person signs in. Held by test/sdk/browser-options.test.ts.
  */
 import { FaceSignInError } from '../errors.ts';
 import { warnOfUnknown } from '../near.ts';

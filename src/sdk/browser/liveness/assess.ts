@@ -4,12 +4,10 @@
  * mask or a virtual camera passes. Nobody is refused here; the score goes to the service. Held by
  * test/sdk/liveness.test.ts.
  */
-import type { Liveness, Point } from '../types.ts';
-import { hasBlink } from './blink.ts';
-import { isAsked, type LivenessCheck } from './check.ts';
+import { isAsked, type Liveness, type LivenessCheck, type Point } from '../types.ts';
+import { hasBlink, hasTurn } from './asked.ts';
 import { isFrozen, motionOf } from './motion.ts';
 import { overlay } from './shapes.ts';
-import { hasTurn } from './turn.ts';
 
 export interface Sample {
   /** Milliseconds of a monotonic clock. */
