@@ -2,9 +2,8 @@
  * Unsafe apps in `/health`: a problem for each of the first few, and a list of the galleries that the score watch has
  * measured, unsafe ones first. Both are limited in length. Held by test/health/safety.test.ts.
  */
-import { CENTRE, SAFER } from '../domain/scores/size.ts';
 import type { SafetyState } from '../domain/scores/safety.ts';
-import { outgrownWarning, saferFix } from '../domain/scores/size.ts';
+import { CENTRE, outgrownWarning, SAFER, saferFix } from '../domain/scores/size.ts';
 import type { Finding } from '../domain/scores/watch.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { GalleryEncoder } from '../ports/store.ts';

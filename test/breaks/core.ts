@@ -277,7 +277,7 @@ export const core: Changes = {
   ],
   'src/protocol/unseen.ts': [['portal.unseen', '\\\\[-u202A-\\\\u202E-]{+u202F+}']],
   'src/sdk/browser/faces.ts': [['sdk.encoder-sent', '[-...idOf(encoder), -]']],
-  'src/sdk/browser/synthetic-encoder.ts': [['sdk.encoder-sent', `    id: [-''-]{+\`synthetic-\${seed}\`+},`]],
+  'src/sdk/browser/testing.ts': [['sdk.encoder-sent', `    id: [-''-]{+\`synthetic-\${seed}\`+},`]],
   'src/sdk/server/claims.ts': [['tokens.issued-ahead',
     '[-!(claims.iat * 1_000 <= time + Math.max(toleranceMs, ISSUED_AHEAD))-]{+false+}']],
   'src/service/data.ts': [['nodes.file-commands', `throw new NotAFile([-what-]{+\`\${what} \`+});`]],

@@ -141,7 +141,7 @@ export const operating: Table = {
     'calibrate.one-encoder': ['cli/calibrate-refusals › two encoders in a file: both', 'cli/calibrate.long › encoder and groups: named, and'],
     'calibrate.groups': ['calibration/groups › the rates of each group, at both | a group that is refused more', 'cli/calibrate.long › encoder and groups: named, and'],
     'calibrate.one-group': 'cli/calibrate-refusals › a person in two groups: both',
-    'calibrate.look-alikes': ['calibration/look-alikes › near to each other, and everybody', 'cli/calibrate.long › two names that may be one person'],
+    'calibrate.look-alikes': ['calibration/groups › near to each other, and everybody', 'cli/calibrate.long › two names that may be one person'],
   },
   'src/cli/README.md#backups': {
     'backup.consistent': 'cli/backup.long › users sign in again after a restore',

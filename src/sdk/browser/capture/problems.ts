@@ -1,7 +1,7 @@
 /**
- * What may be wrong with a picture, and what the person is asked to do: one table of problems, each with the prompt that
- * it asks for and the error of an attempt that failed by it. The sentences are those of the prompt and of the code. Held
- * by test/sdk/capture-problems.test.ts and test/sdk/capture-select.test.ts.
+ * What may be wrong with a picture, and what the person is asked to do: one table of problems, each with the prompt
+ * that it asks for and the error of an attempt that failed by it. The sentences are those of the prompt and of the
+ * code. Held by test/sdk/capture-problems.test.ts and test/sdk/capture-select.test.ts.
  */
 import { type DeviceErrorCode, FaceSignInError } from '../errors.ts';
 import type { Guide } from '../types.ts';
