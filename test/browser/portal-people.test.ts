@@ -8,9 +8,10 @@ import * as assert from 'uvu/assert';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
 import { enrolled, faces, type Json, match } from '../support/client.ts';
 import { openedFor } from '../support/closing.ts';
+import { operatorsFor } from '../support/portal.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { complaintsOf, linkFor, lookAt, openPortalBrowser, setUp } from './portal-pages.ts';
+import { complaintsOf, linkFor, lookAt, openPortalBrowser, setUp, tabOf } from './portal-pages.ts';
 
 const test = suite('browser: people in the portal');
 const MANY = 52;
@@ -25,6 +26,7 @@ const person = (i: number, email: string, name: string) => ({
 });
 
 const run = serviceFor(test);
+const operators = operatorsFor(test, run);
 const tab = openedFor(test, openPortalBrowser);
 test.before(async () => {
   app = await run.createApp();
@@ -146,13 +148,7 @@ test('a user is erased after the address is typed, and nothing is left', async (
 });
 
 test('a viewer is told who may see people', async () => {
-  await using other = await openPortalBrowser();
-  const link = await linkFor(run, { email: 'v@mail.example', teamId: FIRST_TEAM, role: 'viewer' });
-  await other.page.goto(link);
-  await other.page.getByRole('button', { name: 'Continue' }).click();
-  await other.page.getByLabel('Your name').fill('Vera');
-  await other.page.getByRole('button', { name: 'Continue' }).click();
-  await other.page.getByRole('button', { name: 'Later' }).click();
+  await using other = await tabOf(run, await operators.create({ teams: { [FIRST_TEAM]: 'viewer' } }));
   for (const page of ['users', 'events', `users/usr_${'0'.repeat(24)}`]) {
     await other.page.goto(`${at}/${page}`);
     await other.page.getByText(/Admin, Owner/).waitFor();

@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
-import { type Action, type Rank, RIGHTS } from '../../src/protocol/portal/roles.ts';
+import { type Action, RANKS, RIGHTS } from '../../src/protocol/portal/roles.ts';
 import { browser, call, enrolled, faces, type Mode } from '../support/client.ts';
 import { ask, operatorsFor, type Session } from '../support/portal.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
@@ -17,7 +17,6 @@ import { tabOf } from './portal-pages.ts';
 const test = suite('browser: roles in the portal');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const RANKS: readonly Rank[] = ['admin', 'owner', 'developer', 'support', 'viewer'];
 const MODES = ['live', 'test'] as const;
 const ELSEWHERE = 'https://elsewhere.example';
 

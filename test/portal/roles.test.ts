@@ -1,10 +1,9 @@
 /** Who may do what: the table of the code. */
 import * as assert from 'uvu/assert';
-import { type Action, type Rank, RIGHTS, type Right, ROLES } from '../../src/protocol/portal/roles.ts';
+import { type Action, RANKS, RIGHTS, type Right, ROLES } from '../../src/protocol/portal/roles.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('portal: roles');
-const RANKS: readonly Rank[] = ['admin', ...ROLES];
 
 /** Action → what admin, owner, developer, support and viewer may: yes, step-up, step-up in live mode, test, no. */
 const PROMISED: Readonly<Record<Action, string>> = {

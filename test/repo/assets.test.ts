@@ -13,7 +13,7 @@ const LEFT_OUT = /^(?:node_modules\/|dist\/encoder$)/;
 const BUILDS = /^src\/(?:build\/|sdk\/|executable\/|release\/|encoder\/main\.ts$)/;
 
 const sources = new Map(
-  globSync('src/**/*.ts', { cwd: ROOT })
+  globSync('src/**/*.{ts,tsx}', { cwd: ROOT })
     .filter(file => !BUILDS.test(file))
     .map(file => [file, readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')]),
 );
@@ -51,7 +51,7 @@ test('only src/assets.ts asks where the code lies, and starts threads by a path'
   assert.equal(starting.sort(), [
     'src/adapters/wasm/link.ts',
     'src/assets.ts',
-    'src/portal/app/lib/calibration.ts',
+    'src/portal/app/pages/calibrate.tsx',
   ]);
 });
 

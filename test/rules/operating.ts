@@ -164,6 +164,6 @@ export const operating: Table = {
     'keys.rotation-whole': 'cli/master-secret.long › killed before any step: the next | the present secret is not lost',
   },
   'src/cli/calibrate/README.md#calibrate-your-encoder': {
-    'portal.pages-calibrate': 'browser/portal-calibrate › the page makes the report that',
+    'portal.pages-calibrate': 'browser/portal-numbers › the page makes the report that',
   },
 };

@@ -1,6 +1,6 @@
 /**
  * `calibrate` in a worker of the portal's page: the code of the command, on a file that stays in the browser.
- * src/build/portal.ts makes dist/portal/calibrate.js of it. Held by test/browser/portal-calibrate.test.ts.
+ * src/build/portal.ts makes dist/portal/calibrate.js of it. Held by test/browser/portal-numbers.test.ts.
  */
 import type { CalibrationAnswer, CalibrationRequest } from '../../protocol/portal/calibration.ts';
 import { CommandFailed } from '../command.ts';

@@ -11,7 +11,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Only the address of a worker, in src/portal/app/lib/calibration.ts.
+  // Only the address of a worker, in src/portal/app/pages/calibrate.tsx.
   'trusted-types worker',
 ].join('; ');
 

@@ -8,7 +8,8 @@ export const ROLES = ['owner', 'developer', 'support', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** An admin runs the installation, and may do everything in every team. */
-export type Rank = 'admin' | Role;
+export const RANKS = ['admin', ...ROLES] as const;
+export type Rank = (typeof RANKS)[number];
 
 /**
  * `step-up`: only after a passkey within the last minutes. `test`: in test mode only. `step-up-live`: like `step-up` in

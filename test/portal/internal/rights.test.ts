@@ -8,7 +8,7 @@ import type { Right as RightNeeds } from '../../../src/operations/table/needs.ts
 import type { Operation } from '../../../src/operations/table/operation.ts';
 import { MINUTE } from '../../../src/protocol/limits.ts';
 import { MODES, type Mode } from '../../../src/protocol/mode.ts';
-import { type Action, type Rank, RIGHTS, type Right, ROLES } from '../../../src/protocol/portal/roles.ts';
+import { type Action, RANKS, type Rank, RIGHTS, type Right } from '../../../src/protocol/portal/roles.ts';
 import { ask, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
@@ -18,7 +18,6 @@ import { placeIn, stateOf } from './setup.ts';
 const test = suite('internal: rights');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
-const RANKS: readonly Rank[] = ['admin', ...ROLES];
 
 const rightRoutes = OPERATIONS.filter(
   (route): route is Operation & { needs: RightNeeds } =>

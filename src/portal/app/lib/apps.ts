@@ -1,6 +1,7 @@
 /** The operator's apps, which header and pages share, and the keys that this tab has just made. */
+import type { Mode } from '../../../protocol/mode.ts';
 import type { Answer } from '../../../protocol/portal/answers.ts';
-import { get } from './api.ts';
+import { get, post } from './api.ts';
 import { store } from './store.ts';
 
 type Whole = Answer<'portalApp'>;
@@ -8,6 +9,9 @@ type Whole = Answer<'portalApp'>;
 export type App = Omit<Whole, 'limits'> & Partial<Whole & Answer<'listedApp'>>;
 export type Key = Answer<'listedKey'>;
 export type MadeKey = Answer<'madeKey'>['key'];
+
+/** What keys are for. */
+export const TYPES: readonly Key['type'][] = ['publishable', 'secret'];
 
 export const allApps = store<readonly App[] | null>(null);
 
@@ -32,7 +36,20 @@ export function keepApp(app: App): void {
 /** In this tab's memory only: gone with a reload. */
 export const freshKeys = store<Readonly<Record<string, Partial<Record<Key['type'], string>>>>>({});
 
-export function keepFreshKey(appId: string, type: Key['type'], key: string): void {
+/** Creates a key. A test key also fills in the quick start of this tab. */
+export async function makeKey(appId: string, type: Key['type'], mode: Mode, label: string): Promise<MadeKey> {
+  const body = { type, mode, ...(label ? { label } : {}) };
+  return kept(appId, await post<Answer<'madeKey'>>(`apps/${appId}/keys`, body));
+}
+
+/** A new key in place of another one. A test key also fills in the quick start of this tab. */
+export async function rollKey(appId: string, id: string, seconds: number): Promise<MadeKey> {
+  const body = { ends_in_seconds: seconds };
+  return kept(appId, await post<Answer<'madeKey'>>(`apps/${appId}/keys/${id}/roll`, body));
+}
+
+function kept(appId: string, { key }: Answer<'madeKey'>): MadeKey {
   const all = freshKeys.get();
-  freshKeys.set({ ...all, [appId]: { ...all[appId], [type]: key } });
+  if (key.mode === 'test') freshKeys.set({ ...all, [appId]: { ...all[appId], [key.type]: key.key } });
+  return key;
 }

@@ -5,6 +5,7 @@
 import type { Strings } from '../strings/en/index.ts';
 import { store, useStore } from './store.ts';
 
+export type { Strings };
 export const LANGUAGES = { en: 'English', es: 'Español' } as const;
 export type Language = keyof typeof LANGUAGES;
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -24,6 +25,9 @@ export function useStrings(): Strings {
   if (!found) throw new Error('no language is loaded');
   return found;
 }
+
+/** `1,701`, in the language of the page. */
+export const number = (value: number): string => value.toLocaleString(language.get());
 
 const isLanguage = (text: string | null | undefined): text is Language => !!text && text in LANGUAGES;
 const isTheme = (text: string | null | undefined): text is Theme => THEMES.includes(text as Theme);

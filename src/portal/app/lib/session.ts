@@ -1,7 +1,7 @@
 /** Who is signed in, and what they may do. Pages hide or explain what they may not; the service refuses it anyway. */
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Answer } from '../../../protocol/portal/answers.ts';
-import type { Action, Rank, Role } from '../../../protocol/portal/roles.ts';
+import { type Action, RANKS, type Rank, RIGHTS } from '../../../protocol/portal/roles.ts';
 import { del, Fault, get } from './api.ts';
 import { takeLooks } from './language.ts';
 import { askOtherTabs, begin, forget, secret } from './secret.ts';
@@ -10,12 +10,6 @@ import { store } from './store.ts';
 type Operator = Answer<'signedInOperator'>;
 /** Undefined: not known yet. Null: nobody. */
 export const operator = store<Operator | null | undefined>(undefined);
-
-/** Roles in a team, the mightiest first. */
-export const ROLE_NAMES: readonly Role[] = ['owner', 'developer', 'support', 'viewer'];
-
-type Rights = Answer<'rightsTable'>['rights'];
-let rights: Rights | null = null;
 
 /** Finds the session of this browser. @throws Fault if the service does not answer */
 export async function resume(): Promise<void> {
@@ -38,7 +32,6 @@ export async function signedIn({ session, operator: who }: Answer<'begunSession'
 }
 
 async function enter(who: Operator): Promise<void> {
-  if (rights === null) ({ rights } = await get<Answer<'rightsTable'>>('roles', { quiet: true }));
   const { account } = await get<Answer<'account'>>('account', { quiet: true });
   await takeLooks(account);
   operator.set(who);
@@ -67,15 +60,12 @@ function rankIn(teamId: string | undefined): Rank | null {
 /** Whether the operator may do this, with a passkey again if needed. */
 export function may(action: Action, teamId?: string, mode?: Mode): boolean {
   const rank = rankIn(teamId);
-  if (rank === null || rights === null) return false;
-  const right = rights[action][rank];
+  if (rank === null) return false;
+  const right = RIGHTS[action][rank];
   return right !== 'no' && (right !== 'test' || mode === 'test');
 }
 
 /** Ranks that may do it, for those who may not. */
 export function whoMay(action: Action): Rank[] {
-  const row = rights?.[action];
-  return row ? (Object.keys(row) as Rank[]).filter(rank => row[rank] !== 'no') : [];
+  return RANKS.filter(rank => RIGHTS[action][rank] !== 'no');
 }
-
-export const rightsTable = (): Rights | null => rights;

@@ -6,7 +6,7 @@ import { changed } from './guard.ts';
 /** A skeleton that flashes up is worse than none. */
 const SLOW_MS = 150;
 /** How often a page that lost the service looks for it. */
-const LOOK_MS = 2_000;
+export const LOOK_MS = 2_000;
 
 export interface Loading<T> {
   readonly data: T | undefined;

@@ -5,20 +5,22 @@ import { del, get, patch } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { renew } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
+import { Ask } from '../ui/ask.tsx';
 import { Codes, NewPasskey } from '../ui/credentials.tsx';
-import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { Field, Form, useTask } from '../ui/form.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Act, Form, useTask } from '../ui/form.tsx';
+import { Items } from '../ui/lists.tsx';
 import { Looks } from '../ui/looks.tsx';
-import { Loaded } from '../ui/states.tsx';
-import { Badge, Browser, When } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { Badge, Card, Title } from '../ui/parts.tsx';
+import { FaultBox, Loaded } from '../ui/states.tsx';
+import { Browser, When } from '../ui/text.tsx';
 
 export function AccountPage() {
   const t = useStrings();
   const load = useLoad('account', signal => get<Answer<'account'>>('account', { signal }));
   return (
     <>
-      <Title>{t.account.title}</Title>
+      <Title>{t.nav.account}</Title>
       <Loaded of={load}>{({ account }) => <Profile account={account} />}</Loaded>
       <Passkeys />
       <RecoveryCodes left={load.data?.account.recovery_codes} onMade={load.again} />
@@ -29,92 +31,85 @@ export function AccountPage() {
 
 function Profile({ account }: Answer<'account'>) {
   const t = useStrings();
-  const task = useTask();
-  const [name, setName] = useState(account.name);
   const [kept, setKept] = useState(account);
-  const isSame = name.trim() === kept.name;
   const keep = (change: Partial<Answer<'account'>['account']>) => patch('account', change).catch(() => {});
   return (
     <>
-      <section class="card">
-        <h2>{t.account.profile}</h2>
+      <Card title={t.account.profile}>
         <Form
-          task={task}
           submit={t.common.save}
-          disabled={isSame}
-          onSubmit={async () => {
-            setKept((await patch<Answer<'account'>>('account', { name: name.trim() })).account);
+          isReady={({ name }) => name !== kept.name}
+          onSubmit={async ({ name }) => {
+            setKept((await patch<Answer<'account'>>('account', { name })).account);
             await renew();
           }}
-        >
-          <Field label={t.account.name} value={name} onText={setName} autoComplete="name" />
-          <Field
-            label={t.account.email}
-            hint={t.account.emailHint}
-            value={kept.email}
-            onText={() => {}}
-            disabled
-          />
-        </Form>
-      </section>
-      <section class="card">
-        <h2>{t.account.looks}</h2>
+          fields={{
+            name: { label: t.common.name, first: account.name, autoComplete: 'name' },
+            email: { label: t.common.email, hint: t.account.emailHint, first: kept.email, disabled: true },
+          }}
+        />
+      </Card>
+      <Card title={t.account.looks}>
         <Looks
           onLanguage={language => keep({ language })}
           onTheme={to => keep({ theme: to === 'system' ? null : to })}
         />
-      </section>
+      </Card>
     </>
   );
 }
 
 function Passkeys() {
   const t = useStrings();
-  const [open, setOpen] = useState<'add' | 'rename' | 'remove' | null>(null);
-  const [chosen, setChosen] = useState<Answer<'passkey'> | null>(null);
+  const [isAdding, setAdding] = useState(false);
   const load = useLoad('passkeys', signal => get<Answer<'passkeyList'>>('passkeys', { signal }));
-  const choose = (what: 'rename' | 'remove', passkey: Answer<'passkey'>) => {
-    setChosen(passkey);
-    setOpen(what);
-  };
-  const close = () => setOpen(null);
+  const close = () => setAdding(false);
   return (
-    <section class="card">
-      <h2>{t.account.passkeys}</h2>
+    <Card title={t.account.passkeys}>
       <Loaded of={load}>
         {({ passkeys }) => (
           <>
             {passkeys.length === 0 && <p class="notice warn">{t.account.passkeysNone}</p>}
-            <ul class="list">
-              {passkeys.map(passkey => (
-                <li key={passkey.id}>
-                  <div>
-                    <div class="strong">{passkey.label}</div>
-                    <div class="soft small-text">
-                      {t.account.added} <When at={passkey.created_at} /> · {t.account.used}{' '}
-                      <When at={passkey.last_used_at} none={t.common.never} />
-                    </div>
-                  </div>
-                  <div class="actions">
-                    <button type="button" class="small" onClick={() => choose('rename', passkey)}>
-                      {t.account.rename}
-                      <span class="unseen"> {passkey.label}</span>
-                    </button>
-                    <button type="button" class="small danger" onClick={() => choose('remove', passkey)}>
-                      {t.common.remove}
-                      <span class="unseen"> {passkey.label}</span>
-                    </button>
-                  </div>
-                </li>
-              ))}
-            </ul>
+            <Items
+              of={passkeys.map(({ id, label, created_at, last_used_at }) => ({
+                key: id,
+                name: <div class="strong">{label}</div>,
+                about: (
+                  <>
+                    {t.account.added} <When at={created_at} /> · {t.account.used}{' '}
+                    <When at={last_used_at} none={t.common.never} />
+                  </>
+                ),
+                acts: (
+                  <>
+                    <Ask
+                      text={t.account.rename}
+                      of={label}
+                      title={t.account.rename}
+                      submit={t.common.save}
+                      fields={{ label: { label: t.account.passkeyLabel, first: label } }}
+                      isReady={typed => typed.label !== ''}
+                      action={typed => patch(`passkeys/${id}`, typed)}
+                      again={load.again}
+                    />
+                    <Ask
+                      look="small danger"
+                      text={t.common.remove}
+                      of={label}
+                      title={t.account.removePasskey(label)}
+                      says={t.account.removePasskeyText}
+                      action={() => del(`passkeys/${id}`)}
+                      again={load.again}
+                    />
+                  </>
+                ),
+              }))}
+            />
           </>
         )}
       </Loaded>
-      <button type="button" onClick={() => setOpen('add')}>
-        {t.account.addPasskey}
-      </button>
-      {open === 'add' && (
+      <Act look="" text={t.account.addPasskey} action={() => setAdding(true)} />
+      {isAdding && (
         <Dialog title={t.account.addPasskey} onClose={close}>
           <NewPasskey
             onDone={() => {
@@ -122,52 +117,10 @@ function Passkeys() {
               load.again();
             }}
           />
-          <button type="button" class="small" onClick={close}>
-            {t.common.cancel}
-          </button>
+          <Act text={t.common.cancel} action={close} />
         </Dialog>
       )}
-      {open === 'rename' && chosen && <Rename of={chosen} onDone={load.again} onClose={close} />}
-      {open === 'remove' && chosen && (
-        <Confirm
-          title={t.account.removePasskey(chosen.label)}
-          submit={t.common.remove}
-          kind="danger"
-          action={async () => {
-            await del(`passkeys/${chosen.id}`);
-            await load.again();
-          }}
-          onClose={close}
-        >
-          <p>{t.account.removePasskeyText}</p>
-        </Confirm>
-      )}
-    </section>
-  );
-}
-
-interface RenameOptions {
-  readonly of: Answer<'passkey'>;
-  readonly onDone: () => Promise<void>;
-  readonly onClose: () => void;
-}
-
-function Rename({ of, onDone, onClose }: RenameOptions) {
-  const t = useStrings();
-  const [label, setLabel] = useState(of.label);
-  return (
-    <Confirm
-      title={t.account.rename}
-      submit={t.common.save}
-      disabled={label.trim() === ''}
-      action={async () => {
-        await patch(`passkeys/${of.id}`, { label: label.trim() });
-        await onDone();
-      }}
-      onClose={onClose}
-    >
-      <Field label={t.account.passkeyLabel} value={label} onText={setLabel} />
-    </Confirm>
+    </Card>
   );
 }
 
@@ -179,31 +132,28 @@ interface CodesOptions {
 function RecoveryCodes({ left, onMade }: CodesOptions) {
   const t = useStrings();
   const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
-    <section class="card">
-      <h2>{t.account.codes}</h2>
+    <Card title={t.account.codes}>
       <p>
         {t.account.codesText} {left !== undefined && t.account.codesLeft(left)}
       </p>
-      <button type="button" onClick={() => setOpen(true)}>
-        {t.account.makeCodes}
-      </button>
+      <Act look="" text={t.account.makeCodes} action={() => setOpen(true)} />
       {isOpen && (
-        <Dialog title={t.account.codesTitle} onClose={() => setOpen(false)} isFirm>
+        <Dialog title={t.account.codesTitle} onClose={close} isFirm>
           <p>{t.account.codesOnce}</p>
           <Codes />
-          <button
-            type="button"
-            onClick={() => {
-              setOpen(false);
+          <Act
+            look=""
+            text={t.account.codesKept}
+            action={() => {
+              close();
               onMade();
             }}
-          >
-            {t.account.codesKept}
-          </button>
+          />
         </Dialog>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -212,42 +162,36 @@ function Sessions() {
   const task = useTask();
   const load = useLoad('sessions', signal => get<Answer<'sessionList'>>('sessions', { signal }));
   return (
-    <section class="card">
-      <h2>{t.account.sessions}</h2>
+    <Card title={t.account.sessions}>
       <Loaded of={load}>
         {({ sessions }) => (
-          <ul class="list">
-            {sessions.map(one => (
-              <li key={one.id}>
+          <Items
+            of={sessions.map(({ id, user_agent, current, ip, means, began_at, seen_at }) => ({
+              key: id,
+              name: (
                 <div>
-                  <div>
-                    <Browser of={one.user_agent} />{' '}
-                    {one.current && <Badge kind="good">{t.account.thisSession}</Badge>}
-                  </div>
-                  <div class="soft small-text">
-                    {one.ip} · {t.account.means[one.means]} · {t.account.began} <When at={one.began_at} /> ·{' '}
-                    {t.account.seen} <When at={one.seen_at} />
-                  </div>
+                  <Browser of={user_agent} /> {current && <Badge kind="good">{t.account.thisSession}</Badge>}
                 </div>
-                {!one.current && (
-                  <button
-                    type="button"
-                    class="small"
-                    onClick={() =>
-                      task.run(async () => {
-                        await del(`sessions/${one.id}`);
-                        await load.again();
-                      })
-                    }
-                  >
-                    {t.account.end}
-                  </button>
-                )}
-              </li>
-            ))}
-          </ul>
+              ),
+              about: (
+                <>
+                  {ip} · {t.account.means[means]} · {t.account.began} <When at={began_at} /> ·{' '}
+                  {t.account.seen} <When at={seen_at} />
+                </>
+              ),
+              acts: !current && (
+                <Act
+                  text={t.account.end}
+                  task={task}
+                  action={() => del(`sessions/${id}`)}
+                  again={load.again}
+                />
+              ),
+            }))}
+          />
         )}
       </Loaded>
-    </section>
+      <FaultBox fault={task.fault} />
+    </Card>
   );
 }

@@ -1,5 +1,4 @@
 /** All apps of the operator's teams, and making a new one. */
-import { useState } from 'preact/hooks';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, post } from '../lib/api.ts';
 import { type App, allApps, loadApps } from '../lib/apps.ts';
@@ -7,54 +6,45 @@ import { useStrings } from '../lib/language.ts';
 import { go } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Choice, Field, Form, useTask } from '../ui/form.tsx';
-import { OriginField, useOrigin } from '../ui/origin.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { Sparkline } from '../ui/chart.tsx';
+import { type Options, optionsOf, originFault } from '../ui/form.tsx';
+import { Badge, Id, Title } from '../ui/parts.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { Badge, Id, When } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { When } from '../ui/text.tsx';
 
 /** The share of the plan from which its card warns. */
 const NEAR = 0.9;
 
 export function Apps() {
   const t = useStrings();
-  const [isMaking, setMaking] = useState(false);
   const apps = useLoad('apps', loadApps);
   const teams = useTeams();
   const canMake = teams.length > 0;
-  const button = (
-    <button type="button" class="primary" onClick={() => setMaking(true)}>
-      {t.apps.create}
-    </button>
-  );
   return (
     <>
       <div class="page-head">
-        <Title>{t.apps.title}</Title>
-        {canMake && (apps.data?.length ?? 0) > 0 && button}
+        <Title>{t.nav.apps}</Title>
+        {canMake && (apps.data?.length ?? 0) > 0 && <NewApp teams={teams} />}
       </div>
       <Nudge />
       <Loaded of={apps}>
         {all =>
           all.length === 0 ? (
-            <Empty title={t.apps.noneTitle}>
-              <p>{canMake ? t.apps.none : t.apps.noneViewer}</p>
-              {canMake && button}
+            <Empty title={t.apps.noneTitle} says={canMake ? t.apps.none : t.apps.noneViewer}>
+              {canMake && <NewApp teams={teams} />}
             </Empty>
           ) : (
             <ul class="cards">
               {all.map(app => (
                 <li key={app.id}>
-                  <Card app={app} />
+                  <AppCard app={app} />
                 </li>
               ))}
             </ul>
           )
         }
       </Loaded>
-      {isMaking && <NewApp teams={teams} onClose={() => setMaking(false)} />}
     </>
   );
 }
@@ -77,20 +67,18 @@ function Nudge() {
         : data.codes === 0
           ? t.account.nudgeCodes
           : t.account.nudgePasskey}{' '}
-      <a href="/account">{t.account.title}</a>
+      <a href="/account">{t.nav.account}</a>
     </p>
   );
 }
 
 /** Teams in which the operator may create apps: for an admin, all. */
-function useTeams(): (readonly [string, string])[] {
+function useTeams(): Options<string> {
   const { data } = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
-  return (data?.teams ?? [])
-    .filter(({ id }) => may('app.create', id))
-    .map(({ id, name }) => [id, name] as const);
+  return optionsOf((data?.teams ?? []).filter(({ id }) => may('app.create', id)));
 }
 
-function Card({ app }: { readonly app: App }) {
+function AppCard({ app }: { readonly app: App }) {
   const t = useStrings();
   return (
     <article class="card app-card">
@@ -118,7 +106,7 @@ function Card({ app }: { readonly app: App }) {
       )}
       <Warnings app={app} />
       <p class="soft">
-        {t.apps.plan}: {app.plan} · {t.apps.origins(app.allowed_origins.length)}
+        {t.common.plan}: {app.plan} · {t.apps.origins(app.allowed_origins.length)}
       </p>
       <p class="soft small-text">
         {t.apps.created} <When at={app.created_at} /> {app.first_party && <Badge>{t.apps.firstParty}</Badge>}
@@ -145,41 +133,26 @@ function Warnings({ app: { id, auths = 0, monthly_auths: most, unsafe } }: { rea
   );
 }
 
-function NewApp({
-  teams,
-  onClose,
-}: {
-  readonly teams: readonly (readonly [string, string])[];
-  readonly onClose: () => void;
-}) {
+function NewApp({ teams }: { readonly teams: Options<string> }) {
   const t = useStrings();
-  const task = useTask();
-  const [name, setName] = useState('');
-  const [team, setTeam] = useState(teams[0]?.[0] ?? '');
-  const origin = useOrigin(task);
   return (
-    <Dialog title={t.apps.create} onClose={onClose}>
-      <Form
-        task={origin.isFaulty ? { ...task, fault: null } : task}
-        submit={t.apps.create}
-        onSubmit={async () => {
-          const origins = origin.text.trim() === '' ? [] : [origin.text.trim()];
-          const body = { team_id: team, name: name.trim(), allowed_origins: origins };
-          const { app } = await post<Answer<'appAnswer'>>('apps', body);
-          allApps.set([...(allApps.get() ?? []), app]);
-          onClose();
-          go(`/apps/${app.id}/test`);
-        }}
-        beside={
-          <button type="button" onClick={onClose}>
-            {t.common.cancel}
-          </button>
-        }
-      >
-        <Field label={t.apps.name} hint={t.apps.nameHint} value={name} onText={setName} autoComplete="off" />
-        {teams.length > 1 && <Choice label={t.apps.team} value={team} options={teams} onChoice={setTeam} />}
-        <OriginField of={origin} label={t.apps.origin} hint={t.apps.originHint} />
-      </Form>
-    </Dialog>
+    <Ask
+      look="primary"
+      text={t.apps.create}
+      title={t.apps.create}
+      fields={{
+        name: { label: t.common.name, hint: t.apps.nameHint },
+        team: teams.length > 1 && { label: t.common.team, options: teams },
+        origin: { label: t.apps.origin, hint: t.apps.originHint, kind: 'url', faultOf: originFault },
+      }}
+      action={async ({ name, team, origin }) => {
+        const body = { team_id: team ?? teams[0]?.[0], name, allowed_origins: origin === '' ? [] : [origin] };
+        return (await post<Answer<'appAnswer'>>('apps', body)).app;
+      }}
+      onDone={app => {
+        allApps.set([...(allApps.get() ?? []), app]);
+        go(`/apps/${app.id}/test`);
+      }}
+    />
   );
 }

@@ -1,8 +1,12 @@
-/** Measures an encoder on labelled descriptors: the report of the command `calibrate`, made in the browser. */
+/**
+ * Measures an encoder on labelled descriptors: the report of the command `calibrate`, made by a worker in the browser,
+ * which sends the file nowhere.
+ */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { CalibrationFault, calibrate } from '../lib/calibration.ts';
+import type { CalibrationAnswer, CalibrationRequest } from '../../../protocol/portal/calibration.ts';
 import { useStrings } from '../lib/language.ts';
-import { Field } from '../ui/form.tsx';
+import { Act, Field } from '../ui/form.tsx';
+import { Card } from '../ui/parts.tsx';
 import { CodeBlock, TextWithCode } from '../ui/text.tsx';
 
 interface Props {
@@ -39,11 +43,7 @@ export function Calibrate({ rule }: Props) {
   }
 
   return (
-    <section class="card">
-      <h2>{t.faces.calibrate}</h2>
-      <p class="soft">
-        <TextWithCode>{t.faces.calibrateText}</TextWithCode>
-      </p>
+    <Card title={t.faces.calibrate} intro={t.faces.calibrateText}>
       <form
         noValidate
         onSubmit={event => {
@@ -69,17 +69,12 @@ export function Calibrate({ rule }: Props) {
           value={fmr}
           onText={setFmr}
           error={isRate ? null : t.faces.wantedFmrWrong}
-          autoComplete="off"
         />
         <div class="actions">
           <button type="submit" disabled={file === null || !isRate} aria-busy={share !== null}>
             {t.faces.calibrateRun}
           </button>
-          {share !== null && (
-            <button type="button" onClick={() => running.current?.abort()}>
-              {t.common.cancel}
-            </button>
-          )}
+          <Act look="" can={share !== null} text={t.common.cancel} action={() => running.current?.abort()} />
         </div>
       </form>
       <p role="status">
@@ -91,6 +86,46 @@ export function Calibrate({ rule }: Props) {
         </p>
       )}
       {report !== null && <CodeBlock text={report} name={t.faces.calibrateReport} />}
-    </section>
+    </Card>
   );
+}
+
+const SCRIPT = '/assets/calibrate.js';
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): string };
+}
+
+/** A fault of the file has a message; a fault of the program has none. */
+class CalibrationFault extends Error {}
+
+/** Some browsers let scripts name a worker's address only through a policy, and this one knows one address. */
+let policy: { createScriptURL(text: string): string } | undefined;
+function scriptUrl(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  policy ??= trustedTypes?.createPolicy('worker', { createScriptURL: () => SCRIPT });
+  return policy?.createScriptURL(SCRIPT) ?? SCRIPT;
+}
+
+/** @param onRead gets the share of the file that was read, 0 to 1. @throws CalibrationFault */
+function calibrate(
+  request: CalibrationRequest,
+  onRead: (share: number) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(scriptUrl());
+    const end = (settle: () => void) => {
+      worker.terminate();
+      settle();
+    };
+    signal.addEventListener('abort', () => end(() => reject(signal.reason)));
+    worker.onerror = () => end(() => reject(new CalibrationFault()));
+    worker.onmessage = ({ data }: MessageEvent<CalibrationAnswer>) => {
+      if ('read' in data) onRead(request.file.size === 0 ? 1 : data.read / request.file.size);
+      else if ('text' in data) end(() => resolve(data.text));
+      else end(() => reject(new CalibrationFault(data.fault ?? '')));
+    };
+    worker.postMessage(request);
+  });
 }

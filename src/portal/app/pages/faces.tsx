@@ -4,14 +4,14 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get } from '../lib/api.ts';
 import { loadApp } from '../lib/apps.ts';
 import { binsOf } from '../lib/figures.ts';
-import { language, useStrings } from '../lib/language.ts';
+import { language, number, useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/location.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Chart } from '../ui/chart.tsx';
-import { Size } from '../ui/size.tsx';
+import { Table } from '../ui/lists.tsx';
+import { Badge, Card, Facts, Title } from '../ui/parts.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { TextWithCode } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
 import { Calibrate } from './calibrate.tsx';
 
 const DAYS = 90;
@@ -30,8 +30,7 @@ export function Faces({ match }: PageProps) {
   });
   return (
     <>
-      <Title>{t.faces.title}</Title>
-      <p class="soft">{t.faces.intro}</p>
+      <Title intro={t.faces.intro}>{t.nav.faces}</Title>
       <Loaded of={load}>
         {({ distances, scores }) => (
           <>
@@ -44,16 +43,12 @@ export function Faces({ match }: PageProps) {
               </div>
             ))}
             {scores.size && <Size of={scores.size} threshold={scores.threshold} />}
-            <section class="card">
-              <h2>{t.faces.signIns}</h2>
-              <p class="soft">{t.faces.signInsText}</p>
+            <Card title={t.faces.signIns} intro={t.faces.signInsText}>
               <SignIns of={distances} />
-            </section>
-            <section class="card">
-              <h2>{t.faces.strangers}</h2>
-              <p class="soft">{t.faces.strangersText}</p>
+            </Card>
+            <Card title={t.faces.strangers} intro={t.faces.strangersText}>
               <Strangers of={scores} />
-            </section>
+            </Card>
             <Calibrate rule={distances} />
           </>
         )}
@@ -66,12 +61,7 @@ function SignIns({ of }: { readonly of: Answer<'distanceList'> }) {
   const t = useStrings();
   const { bin_width: width, threshold, margin } = of;
   const rows = [...of.days, ...of.months];
-  if (rows.length === 0)
-    return (
-      <Empty title={t.faces.noneTitle}>
-        <p>{t.faces.none}</p>
-      </Empty>
-    );
+  if (rows.length === 0) return <Empty title={t.faces.noneTitle} says={t.faces.none} />;
   return (
     <Chart
       title={t.faces.byDistance}
@@ -95,33 +85,116 @@ function SignIns({ of }: { readonly of: Answer<'distanceList'> }) {
 function Strangers({ of }: { readonly of: Answer<'scoreAnswer'> }) {
   const { users, safe_users, safe_users_interval: ends, estimate, enrolments } = of;
   const t = useStrings();
-  const number = (value: number) => value.toLocaleString(language.get());
-  if (estimate === null)
-    return (
-      <Empty title={t.faces.unknownTitle}>
-        <p>{t.faces.unknown}</p>
-      </Empty>
-    );
+  if (estimate === null) return <Empty title={t.faces.unknownTitle} says={t.faces.unknown} />;
   const rate = (fmr: number) => fmr.toLocaleString(language.get(), { maximumSignificantDigits: 2 });
+  const count = (value: number | null) => (value === null ? '–' : number(value));
   return (
-    <dl>
-      <dt>{t.faces.fmr}</dt>
-      <dd>
-        {rate(estimate.fmr)} ({rate(estimate.fmr_low)}–{rate(estimate.fmr_high)})
-      </dd>
-      <dt>{t.faces.users}</dt>
-      <dd>{users === null ? '–' : number(users)}</dd>
-      <dt>{t.faces.safeUsers}</dt>
-      <dd>
-        {safe_users === null ? '–' : number(safe_users)}
-        {ends && ` (${ends.map(end => number(end ?? 0)).join('–')})`}
-      </dd>
-      <dt>{t.faces.mean}</dt>
-      <dd>{estimate.mean_distance.toFixed(2)}</dd>
-      <dt>{t.faces.pairs}</dt>
-      <dd>{number(estimate.pairs)}</dd>
-      <dt>{t.faces.enrolments}</dt>
-      <dd>{t.faces.refusedOf(number(enrolments.refused), number(enrolments.seen))}</dd>
-    </dl>
+    <Facts
+      of={[
+        [t.faces.fmr, `${rate(estimate.fmr)} (${rate(estimate.fmr_low)}–${rate(estimate.fmr_high)})`],
+        [t.nav.users, count(users)],
+        [
+          t.faces.safeUsers,
+          `${count(safe_users)}${ends ? ` (${ends.map(end => number(end ?? 0)).join('–')})` : ''}`,
+        ],
+        [t.faces.mean, estimate.mean_distance.toFixed(2)],
+        [t.faces.pairs, number(estimate.pairs)],
+        [t.faces.enrolments, t.faces.refusedOf(number(enrolments.refused), number(enrolments.seen))],
+      ]}
+    />
   );
+}
+
+type AppSize = NonNullable<Answer<'scoreAnswer'>['size']>;
+interface SizeProps {
+  readonly of: AppSize;
+  readonly threshold: number;
+}
+
+/** How many users each threshold carries, and what the size of this app asks for. */
+function Size({ of, threshold }: SizeProps) {
+  const t = useStrings().faces;
+  const { sizes } = t;
+  const percent = of.fpir.toLocaleString(language.get(), { style: 'percent', maximumFractionDigits: 1 });
+  const hasTable = of.state === 'fits' || of.state === 'outgrown';
+  return (
+    <Card title={t.size}>
+      {of.state === 'measured' && <p>{sizes.measured}</p>}
+      {of.state === 'other_encoder' && (
+        <p>
+          <TextWithCode>{sizes.otherEncoder(of.encoder ?? '')}</TextWithCode>
+        </p>
+      )}
+      {hasTable && (
+        <>
+          <Advice of={of} threshold={threshold} />
+          <p class="soft">{t.sizeText(percent)}</p>
+          <SizeTable of={of} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Advice({ of: { state, users, carries, asks, table }, threshold }: SizeProps) {
+  const t = useStrings().faces;
+  const { sizes } = t;
+  const people = t.userCount(users, number(users));
+  if (carries === null && state === 'fits') return <p>{sizes.above(people, threshold)}</p>;
+  if (state === 'fits') return <p>{sizes.fits(people, threshold, number(carries ?? 0))}</p>;
+  const lowest = table.at(-1)?.threshold ?? threshold;
+  const isLowest = threshold <= lowest;
+  const fix = asks !== null ? sizes.set(asks) : isLowest ? sizes.factor : sizes.setAndFactor(lowest);
+  return (
+    <div class="notice warn">
+      <p class="strong">
+        {carries === null
+          ? sizes.above(people, threshold)
+          : sizes.outgrown(people, threshold, number(carries))}{' '}
+        {fix}
+      </p>
+      {!(asks === null && isLowest) && <p>{sizes.costs}</p>}
+      {asks === null && (
+        <p>
+          <TextWithCode>{sizes.howFactor}</TextWithCode>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SizeTable({ of: { carries, asks, table } }: { readonly of: AppSize }) {
+  const t = useStrings().faces;
+  const named = (name: string, isInForce: boolean, isAsked: boolean) => (
+    <>
+      {name}
+      {isInForce && (
+        <>
+          {' '}
+          <Badge>{t.inForce}</Badge>
+        </>
+      )}
+      {isAsked && (
+        <>
+          {' '}
+          <Badge kind="good">{t.asked}</Badge>
+        </>
+      )}
+    </>
+  );
+  const costsOf = (costs: (typeof table)[number]['costs']) =>
+    costs === null ? '–' : t.costsOf(...(costs.map(number) as [string, string]));
+  const rows = table.map(({ threshold, users, costs }) => ({
+    key: `${threshold}`,
+    cells: [named(String(threshold), users === carries, threshold === asks), number(users), costsOf(costs)],
+  }));
+  const beyond = {
+    key: 'beyond',
+    cells: [
+      named(t.beyond(table.at(-1)?.threshold ?? 0), false, asks === null),
+      t.more,
+      rows.at(-1)?.cells[2],
+    ],
+  };
+  return <Table label={t.size} columns={t.sizeColumns} rows={[...rows, beyond]} />;
 }

@@ -1,15 +1,18 @@
-/** Health for admins: what needs an operator and how to correct it, then the figures of database, memory and mail. */
-import type { ComponentChildren } from 'preact';
+/**
+ * Health for admins: what needs an operator and how to correct it, then the figures of database, memory and mail, and
+ * what runs.
+ */
 import { useState } from 'preact/hooks';
 import type { Answer } from '../../../protocol/portal/answers.ts';
+import { ABOUT } from '../lib/about.ts';
 import { get, post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Confirm } from '../ui/dialog.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { Card, Facts } from '../ui/parts.tsx';
 import { Loaded } from '../ui/states.tsx';
-import { sizeText, When } from '../ui/text.tsx';
-import { About } from './about.tsx';
+import { CodeBlock, sizeText, When } from '../ui/text.tsx';
 
 /** The part of the answer that is shown; null: not known. */
 interface HealthAnswer extends Answer<'fullHealth'> {
@@ -63,7 +66,7 @@ interface Props {
 function Problems({ health: { status, problems }, again }: Props & { readonly again: () => Promise<void> }) {
   const t = useStrings();
   return (
-    <section class="card">
+    <Card>
       <p>
         <span class={`state ${status}`}>{t.installation.states[status]}</span>
       </p>
@@ -72,9 +75,17 @@ function Problems({ health: { status, problems }, again }: Props & { readonly ag
         <div key={`${name} ${message}`} class="notice warn">
           <p class="strong">{message}</p>
           <p>{fix}</p>
-          {name === 'clock' && fix.includes('clock accept') && may('installation') && (
-            <AcceptClock again={again} />
-          )}
+          {/* Asks first: if the clock is years ahead, the next jobs erase everybody. */}
+          <Ask
+            look=""
+            kind="danger"
+            can={name === 'clock' && fix.includes('clock accept') && may('installation')}
+            text={t.installation.acceptClock}
+            title={t.installation.acceptClockTitle}
+            says={t.installation.acceptClockText}
+            action={() => post('clock/accept')}
+            again={again}
+          />
           {since && (
             <p class="soft small-text">
               {t.installation.since} <When at={since} />
@@ -82,7 +93,7 @@ function Problems({ health: { status, problems }, again }: Props & { readonly ag
           )}
         </div>
       ))}
-    </section>
+    </Card>
   );
 }
 
@@ -91,33 +102,26 @@ function Figures({ health }: Props) {
   const t = useStrings();
   const f = t.installation.figures;
   const size = (bytes: number | null | undefined) => sizeText(bytes ?? null);
-  const rows: readonly (readonly [string, ComponentChildren])[] = [
-    [
-      f.database,
-      database?.bytes === null
-        ? f.databaseServer
-        : f.databaseOf(size(database?.bytes), size(database?.log_bytes)),
-    ],
-    ...(nodes ? [[f.nodes, <Nodes key="nodes" nodes={nodes} />] as const] : []),
-    [f.disk, size(database?.disk_free_bytes)],
-    [f.galleries, f.galleriesOf(galleries.loaded, size(galleries.bytes), size(galleries.budget_bytes))],
-    ...(galleries.loading.length > 0 ? [[f.loading, String(galleries.loading.length)] as const] : []),
-    [f.workers, f.workersOf(matcher.alive, matcher.workers, matcher.pending)],
-    [f.mail, mail === null ? f.noMail : <Mail {...mail} />],
-    [f.signingKey, <When at={key?.signs_since} />],
-  ];
   return (
-    <section class="card">
-      <h2>{f.title}</h2>
-      <dl>
-        {rows.map(([name, value]) => (
-          <>
-            <dt key={name}>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-      </dl>
-    </section>
+    <Card title={f.title}>
+      <Facts
+        of={[
+          [
+            f.database,
+            database?.bytes === null
+              ? f.databaseServer
+              : f.databaseOf(size(database?.bytes), size(database?.log_bytes)),
+          ],
+          nodes && [f.nodes, <Nodes nodes={nodes} />],
+          [f.disk, size(database?.disk_free_bytes)],
+          [f.galleries, f.galleriesOf(galleries.loaded, size(galleries.bytes), size(galleries.budget_bytes))],
+          galleries.loading.length > 0 ? [f.loading, String(galleries.loading.length)] : null,
+          [f.workers, f.workersOf(matcher.alive, matcher.workers, matcher.pending)],
+          [f.mail, mail === null ? f.noMail : <Mail {...mail} />],
+          [f.signingKey, <When at={key?.signs_since} />],
+        ]}
+      />
+    </Card>
   );
 }
 
@@ -143,29 +147,72 @@ function Mail({ transport, failing_since: since }: NonNullable<HealthAnswer['mai
   );
 }
 
-/** Asks first: if the clock is years ahead, the next jobs erase everybody. */
-function AcceptClock({ again }: { readonly again: () => Promise<void> }) {
+/** What runs: version, addresses, licences, and how pages without a bundler load the browser SDK. */
+function About() {
   const t = useStrings();
-  const [isAsking, setAsking] = useState(false);
+  const load = useLoad('about', signal => get<Answer<'about'>>('about', { signal }));
   return (
     <>
-      <button type="button" onClick={() => setAsking(true)}>
-        {t.installation.acceptClock}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={t.installation.acceptClockTitle}
-          submit={t.installation.acceptClock}
-          kind="danger"
-          action={async () => {
-            await post('clock/accept');
-            await again();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>{t.installation.acceptClockText}</p>
-        </Confirm>
+      <Card title={t.installation.about}>
+        <Loaded of={load}>
+          {({ version, commit, node }) => (
+            <Facts
+              of={[
+                [
+                  t.installation.version,
+                  <>
+                    {version}
+                    {commit !== null && (
+                      <>
+                        {' '}
+                        (<code>{commit.slice(0, 12)}</code>)
+                      </>
+                    )}
+                  </>,
+                ],
+                ['Node.js', node],
+                [t.installation.issuer, <code>{ABOUT.issuer}</code>],
+                [t.installation.health, <a href="/health">{t.installation.details}</a>],
+                ['Metrics', <a href="/metrics">Prometheus</a>],
+              ]}
+            />
+          )}
+        </Loaded>
+        <Licences />
+      </Card>
+      {ABOUT.scriptTag !== '' && (
+        <Card title={t.installation.sdkTag}>
+          <CodeBlock text={ABOUT.scriptTag} name="HTML" />
+        </Card>
       )}
     </>
+  );
+}
+
+/** Long, so it is asked for when it is opened. */
+function Licences() {
+  const t = useStrings();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>{t.installation.licences}</summary>
+      {isOpen && <LicenceText />}
+    </details>
+  );
+}
+
+function LicenceText() {
+  const t = useStrings();
+  const load = useLoad('licences', signal => get<Answer<'licences'>>('licences', { signal }));
+  return (
+    <Loaded of={load}>
+      {({ licences }) =>
+        licences === null ? (
+          <p>{t.installation.licencesInSource}</p>
+        ) : (
+          <CodeBlock text={licences} name={t.installation.licences} />
+        )
+      }
+    </Loaded>
   );
 }

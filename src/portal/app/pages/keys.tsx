@@ -1,31 +1,27 @@
-/** The keys of an app in one mode: make, label, roll, revoke. */
+/** The keys of an app in one mode: make, label, roll, revoke. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { del, get, patch } from '../lib/api.ts';
-import { type App, type Key, loadApp, type MadeKey } from '../lib/apps.ts';
+import { type App, type Key, loadApp, type MadeKey, makeKey, rollKey, TYPES } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/location.ts';
 import { may, operator } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Confirm } from '../ui/dialog.tsx';
-import { Field } from '../ui/form.tsx';
-import { MadeKeyDialog, NewKey, RollKey } from '../ui/key-dialogs.tsx';
+import { Ask, Once } from '../ui/ask.tsx';
+import { Check } from '../ui/form.tsx';
+import { Table } from '../ui/lists.tsx';
+import { Badge, Title } from '../ui/parts.tsx';
 import { Empty, Loaded, NoRight } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
-import { Badge, When } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { When } from '../ui/text.tsx';
 
-interface Open {
-  readonly what: 'make' | 'label' | 'roll' | 'revoke' | 'made';
-  readonly key?: Key;
-  readonly made?: MadeKey;
-}
+/** When a rolled key ends, in seconds. */
+const ENDS = ['0', '3600', '86400', '604800'] as const;
 
 export function Keys({ match }: PageProps) {
   const t = useStrings();
   const { id = '', mode } = match as { id: string; mode: Mode };
-  const [open, setOpen] = useState<Open | null>(null);
+  const [made, setMade] = useState<MadeKey | null>(null);
   const [showsRevoked, setShowsRevoked] = useState(false);
   const load = useLoad(`keys ${id}`, async signal => {
     const [app, { keys }] = await Promise.all([
@@ -40,78 +36,56 @@ export function Keys({ match }: PageProps) {
       keys: keys.map(key => ({ ...key, created_by: names.get(key.created_by ?? '') ?? key.created_by })),
     };
   });
-  const close = () => setOpen(null);
-  const done = (made: MadeKey) => {
-    setOpen({ what: 'made', made });
+  const done = (key: MadeKey) => {
+    setMade(key);
     load.again();
   };
-  const at = `apps/${id}/keys/${open?.key?.id}`;
   return (
-    <Loaded of={load} title={t.keys.title}>
+    <Loaded of={load} title={t.nav.keys}>
       {({ app, keys }) => {
-        const types = (['publishable', 'secret'] as const).filter(type => mayMake(app, type, mode));
+        const types = TYPES.filter(type => mayMake(app, type, mode));
         const own = keys.filter(key => key.mode === mode);
         const shown = own.filter(key => showsRevoked || key.revoked_at === null);
         const make = (
-          <button type="button" class="primary" onClick={() => setOpen({ what: 'make' })}>
-            {t.keys.create}
-          </button>
+          <Ask
+            look="primary"
+            can={types.length > 0}
+            text={t.keys.create}
+            title={t.keys.create}
+            fields={{
+              type: { label: t.common.type, options: types.map(type => [type, t.keys.types[type]]) },
+              label: { label: t.keys.label, hint: t.keys.labelHint },
+            }}
+            action={({ type, label }) => makeKey(id, type as Key['type'], mode, label)}
+            onDone={done}
+          />
         );
         return (
           <>
             <div class="page-head">
-              <Title>{t.keys.title}</Title>
-              {types.length > 0 && shown.length > 0 && make}
+              <Title>{t.nav.keys}</Title>
+              {shown.length > 0 && make}
             </div>
             <p class="soft">{t.keys.intro}</p>
             {types.length === 0 && <NoRight action={mode === 'test' ? 'key.test' : 'key.live.publishable'} />}
             {shown.length === 0 ? (
-              <Empty title={t.keys.noneTitle}>
-                <p>{t.keys.none}</p>
-                {types.length > 0 && make}
+              <Empty title={t.keys.noneTitle} says={t.keys.none}>
+                {make}
               </Empty>
             ) : (
-              <KeyTable keys={shown} app={app} onOpen={setOpen} />
+              <KeyTable keys={shown} app={app} again={load.again} onMade={done} />
             )}
             {own.some(key => key.revoked_at !== null) && (
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={showsRevoked}
-                  onChange={event => setShowsRevoked(event.currentTarget.checked)}
-                />
-                {t.keys.showRevoked}
-              </label>
+              <Check label={t.keys.showRevoked} isOn={showsRevoked} onCheck={setShowsRevoked} />
             )}
-            {open?.what === 'make' && (
-              <NewKey appId={id} mode={mode} types={types} onMade={done} onClose={close} />
-            )}
-            {open?.what === 'roll' && open.key && (
-              <RollKey
-                appId={id}
-                of={open.key}
-                mayRevoke={mayRevoke(app, open.key)}
-                onMade={done}
-                onClose={close}
+            {made && (
+              <Once
+                title={t.keys.madeTitle}
+                says={`${t.keys.madeText} ${made.type === 'secret' ? t.keys.madeSecret : ''}`}
+                secret={made.key}
+                close={t.keys.madeClose}
+                onClose={() => setMade(null)}
               />
-            )}
-            {open?.what === 'made' && open.made && <MadeKeyDialog made={open.made} onClose={close} />}
-            {open?.what === 'revoke' && open.key && (
-              <Confirm
-                title={t.keys.revokeTitle(open.key.last4)}
-                submit={t.keys.revoke}
-                kind="danger"
-                action={async () => {
-                  await del(at);
-                  await load.again();
-                }}
-                onClose={close}
-              >
-                <p>{t.keys.revokeText}</p>
-              </Confirm>
-            )}
-            {open?.what === 'label' && open.key && (
-              <EditLabel of={open.key} at={at} onDone={load.again} onClose={close} />
             )}
           </>
         );
@@ -124,21 +98,66 @@ function mayMake({ team_id }: App, type: Key['type'], mode: Mode): boolean {
   return may(mode === 'test' ? 'key.test' : `key.live.${type}`, team_id, mode);
 }
 
-interface TableOptions {
-  readonly keys: readonly Key[];
-  readonly app: App;
-  readonly onOpen: (open: Open) => void;
-}
-
 const mayRevoke = (app: App, key: Key) =>
   may(key.mode === 'test' ? 'key.test' : 'key.live.revoke', app.team_id, key.mode);
 
-function KeyTable({ keys, app, onOpen }: TableOptions) {
+interface TableOptions {
+  readonly keys: readonly Key[];
+  readonly app: App;
+  readonly again: () => Promise<void>;
+  readonly onMade: (key: MadeKey) => void;
+}
+
+function KeyTable({ keys, app, again, onMade }: TableOptions) {
   const t = useStrings();
+  const actionsOf = (key: Key) => {
+    const at = `apps/${app.id}/keys/${key.id}`;
+    const ends = ENDS.filter(end => end !== '0' || mayRevoke(app, key));
+    return (
+      <div class="actions">
+        <Ask
+          can={mayMake(app, key.type, key.mode)}
+          text={t.keys.roll}
+          of={key.last4}
+          title={t.keys.rollTitle}
+          says={t.keys.rollText}
+          fields={{
+            ends: {
+              label: t.keys.rollEnds,
+              first: '86400',
+              options: ends.map(end => [end, t.keys.rollIn[end]]),
+            },
+          }}
+          action={values => rollKey(app.id, key.id, Number(values.ends))}
+          onDone={onMade}
+        />
+        <Ask
+          can={may('key.label', app.team_id)}
+          text={t.keys.label}
+          of={key.last4}
+          title={`${t.keys.label}: …${key.last4}`}
+          submit={t.common.save}
+          fields={{ label: { label: t.keys.label, hint: t.keys.labelHint, first: key.label ?? '' } }}
+          action={({ label }) => patch(at, { label: label === '' ? null : label })}
+          again={again}
+        />
+        <Ask
+          look="small danger"
+          can={mayRevoke(app, key)}
+          text={t.keys.revoke}
+          of={key.last4}
+          title={t.keys.revokeTitle(key.last4)}
+          says={t.keys.revokeText}
+          action={() => del(at)}
+          again={again}
+        />
+      </div>
+    );
+  };
   return (
     <Table
-      label={t.keys.title}
-      columns={[t.keys.key, t.keys.label, t.keys.by, t.keys.used, t.keys.state, t.keys.actions]}
+      label={t.nav.keys}
+      columns={[t.keys.key, t.keys.label, t.common.created, t.keys.used, t.keys.state, t.common.actions]}
       rows={keys.map(key => ({
         key: key.id,
         isOff: key.revoked_at !== null,
@@ -153,28 +172,7 @@ function KeyTable({ keys, app, onOpen }: TableOptions) {
           </>,
           <When at={key.last_used_at} none={t.common.never} isByHour />,
           <State of={key} />,
-          key.revoked_at === null && (
-            <div class="actions">
-              {mayMake(app, key.type, key.mode) && (
-                <button type="button" class="small" onClick={() => onOpen({ what: 'roll', key })}>
-                  {t.keys.roll}
-                  <span class="unseen"> {key.last4}</span>
-                </button>
-              )}
-              {may('key.label', app.team_id) && (
-                <button type="button" class="small" onClick={() => onOpen({ what: 'label', key })}>
-                  {t.keys.editLabel}
-                  <span class="unseen"> {key.last4}</span>
-                </button>
-              )}
-              {mayRevoke(app, key) && (
-                <button type="button" class="small danger" onClick={() => onOpen({ what: 'revoke', key })}>
-                  {t.keys.revoke}
-                  <span class="unseen"> {key.last4}</span>
-                </button>
-              )}
-            </div>
-          ),
+          key.revoked_at === null && actionsOf(key),
         ],
       }))}
     />
@@ -189,30 +187,5 @@ function State({ of: { revoked_at, ends_at } }: { readonly of: Key }) {
     <>
       <Badge kind="warn">{t.keys.endsAt}</Badge> <When at={ends_at} />
     </>
-  );
-}
-
-interface EditOptions {
-  readonly of: Key;
-  readonly at: string;
-  readonly onDone: () => Promise<void>;
-  readonly onClose: () => void;
-}
-
-function EditLabel({ of, at, onDone, onClose }: EditOptions) {
-  const t = useStrings();
-  const [label, setLabel] = useState(of.label ?? '');
-  return (
-    <Confirm
-      title={`${t.keys.label}: …${of.last4}`}
-      submit={t.common.save}
-      action={async () => {
-        await patch(at, { label: label.trim() === '' ? null : label.trim() });
-        await onDone();
-      }}
-      onClose={onClose}
-    >
-      <Field label={t.keys.label} hint={t.keys.labelHint} value={label} onText={setLabel} />
-    </Confirm>
   );
 }

@@ -12,9 +12,8 @@ import { hasPasskeys } from '../lib/passkey.ts';
 import { operator, renew, signedIn } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { Codes, NewPasskey } from '../ui/credentials.tsx';
-import { Field, Form, useTask } from '../ui/form.tsx';
-import { LinkCommand } from '../ui/link-command.tsx';
-import { OpenPage } from '../ui/open-page.tsx';
+import { Act, Form, useTask } from '../ui/form.tsx';
+import { LinkCommand, OpenPage } from '../ui/open-page.tsx';
 import { TextWithCode } from '../ui/text.tsx';
 
 let token = '';
@@ -39,8 +38,6 @@ function Open({ onDone }: { readonly onDone: () => void }) {
   const t = useStrings();
   const task = useTask();
   const who = useStore(operator);
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
   const [asks, setAsks] = useState<readonly ('name' | 'email')[]>([]);
   if (takeToken() === '')
     return (
@@ -53,17 +50,13 @@ function Open({ onDone }: { readonly onDone: () => void }) {
         </a>
       </OpenPage>
     );
-  const open = async () => {
-    const fields = {
-      ...(name.trim() ? { name: name.trim() } : {}),
-      ...(email.trim() ? { email: email.trim() } : {}),
-    };
+  const open = async (typed: Readonly<Record<string, string>>) => {
+    const fields = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
     try {
-      const { session, operator: own } = await post<Answer<'redeemed'>>(
-        'links/redeem',
-        { token, ...fields },
-        { quiet: true },
-      );
+      const body = { token, ...fields };
+      const { session, operator: own } = await post<Answer<'redeemed'>>('links/redeem', body, {
+        quiet: true,
+      });
       token = '';
       if ('secret' in session) {
         await signedIn({ session, operator: own });
@@ -85,27 +78,22 @@ function Open({ onDone }: { readonly onDone: () => void }) {
   return (
     <OpenPage title={t.link.title}>
       <p class="soft">{who ? t.link.invited : t.link.intro}</p>
-      <Form task={task} submit={t.link.open} onSubmit={open}>
-        {asks.includes('name') && (
-          <Field label={t.link.name} value={name} onText={setName} autoComplete="name" />
-        )}
-        {asks.includes('email') && (
-          <Field
-            label={t.link.email}
-            hint={t.link.emailHint}
-            inputMode="email"
-            value={email}
-            onText={setEmail}
-            autoComplete="email"
-          />
-        )}
-      </Form>
+      <Form
+        task={task}
+        submit={t.link.open}
+        onSubmit={open}
+        fields={{
+          name: asks.includes('name') && { label: t.link.name, autoComplete: 'name' },
+          email: asks.includes('email') && {
+            label: t.link.email,
+            hint: t.link.emailHint,
+            kind: 'email',
+            autoComplete: 'email',
+          },
+        }}
+      />
       {isUsed && <LinkCommand words={['EMAIL']} />}
-      {needsSession && (
-        <button type="button" onClick={signInHere}>
-          {t.link.signInFirst}
-        </button>
-      )}
+      <Act look="" can={needsSession} text={t.signIn.title} action={signInHere} />
     </OpenPage>
   );
 }
@@ -136,19 +124,15 @@ function SetUp() {
           ) : (
             <p class="notice bad">{t.signIn.unsupported}</p>
           )}
-          <button type="button" class="small" onClick={() => setStep('codes')}>
-            {t.link.later}
-          </button>
+          <Act text={t.link.later} action={() => setStep('codes')} />
         </>
       ) : (
         <>
-          <h2>{t.link.codes}</h2>
+          <h2>{t.account.codes}</h2>
           <p>{t.link.codesText}</p>
           <Codes />
           <p>
-            <button type="button" class="primary" onClick={() => go('/apps', { replace: true })}>
-              {t.link.done}
-            </button>
+            <Act look="primary" text={t.link.done} action={() => go('/apps', { replace: true })} />
           </p>
         </>
       )}

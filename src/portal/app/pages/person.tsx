@@ -8,12 +8,12 @@ import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Confirm } from '../ui/dialog.tsx';
-import { EventTable } from '../ui/event-table.tsx';
-import { Field, useTask } from '../ui/form.tsx';
+import { Danger } from '../ui/ask.tsx';
+import { Act, useTask } from '../ui/form.tsx';
+import { Badge, Card, Facts, Id, Title } from '../ui/parts.tsx';
 import { FaultBox, Loaded, NoRight } from '../ui/states.tsx';
-import { Badge, Id, When } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { When } from '../ui/text.tsx';
+import { EventTable } from './events.tsx';
 
 interface Shown extends Answer<'personAnswer'> {
   readonly app: App;
@@ -49,11 +49,11 @@ export function PersonPage({ match }: PageProps) {
       </>
     );
   return (
-    <Loaded of={load} title={t.users.title}>
+    <Loaded of={load} title={t.nav.users}>
       {shown =>
         shown === null ? (
           <>
-            <Title>{t.users.title}</Title>
+            <Title>{t.nav.users}</Title>
             <NoRight action="people.read" />
           </>
         ) : (
@@ -63,16 +63,20 @@ export function PersonPage({ match }: PageProps) {
             <Profile of={shown} />
             <Consent of={shown} />
             <Faces of={shown} />
-            <section class="card">
-              <h2>{t.person.events}</h2>
+            <Card title={t.nav.events}>
               <EventTable events={shown.events} />
-            </section>
+            </Card>
             {may('person.export', shown.app.team_id, mode) && <Export at={`${at}/users/${user}`} id={user} />}
             {may('person.erase', shown.app.team_id, mode) && (
-              <Deletion
-                at={`${at}/users/${user}`}
-                email={shown.user.email}
-                onErased={() => setErased(true)}
+              <Danger
+                title={t.person.danger}
+                says={t.person.dangerText}
+                text={t.person.erase}
+                label={t.person.typeEmail(shown.user.email)}
+                input="email"
+                isReady={({ typed }) => typed.toLowerCase() === shown.user.email.toLowerCase()}
+                action={() => del(`${at}/users/${user}`)}
+                onDone={() => setErased(true)}
               />
             )}
           </>
@@ -89,31 +93,24 @@ interface PartProps {
 function Profile({ of: { user, counters } }: PartProps) {
   const t = useStrings();
   return (
-    <section class="card">
-      <h2>{t.person.fields}</h2>
-      <dl>
-        <dt>{t.users.name}</dt>
-        <dd>{user.name || '–'}</dd>
-        <dt>{t.users.email}</dt>
-        <dd>
-          {user.email}{' '}
-          <Badge kind={user.email_verified ? 'good' : 'plain'}>
-            {user.email_verified ? t.users.verified : t.person.unverified}
-          </Badge>
-        </dd>
-        <dt>{t.person.id}</dt>
-        <dd>
-          <Id>{user.id}</Id>
-        </dd>
-        <dt>{t.users.enrolled}</dt>
-        <dd>
-          <When at={user.created_at} isExact />
-        </dd>
-        <dt>{t.users.lastSignIn}</dt>
-        <dd>
-          <When at={user.last_sign_in_at} none={t.common.never} isExact />
-        </dd>
-      </dl>
+    <Card title={t.account.profile}>
+      <Facts
+        of={[
+          [t.common.name, user.name || '–'],
+          [
+            t.common.email,
+            <>
+              {user.email}{' '}
+              <Badge kind={user.email_verified ? 'good' : 'plain'}>
+                {user.email_verified ? t.users.verified : t.person.unverified}
+              </Badge>
+            </>,
+          ],
+          [t.common.userId, <Id>{user.id}</Id>],
+          [t.users.enrolled, <When at={user.created_at} isExact />],
+          [t.users.lastSignIn, <When at={user.last_sign_in_at} none={t.common.never} isExact />],
+        ]}
+      />
       <h3>{t.person.lockout}</h3>
       {counters.length === 0 ? (
         <p class="soft">{t.person.lockoutNone}</p>
@@ -126,41 +123,34 @@ function Profile({ of: { user, counters } }: PartProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }
 
 function Consent({ of: { consent } }: PartProps) {
   const t = useStrings();
   return (
-    <section class="card">
-      <h2>{t.person.consent}</h2>
+    <Card title={t.person.consent}>
       {consent === null ? (
         <p class="soft">{t.person.noConsent}</p>
       ) : (
-        <dl>
-          <dt>{t.person.policy}</dt>
-          <dd>{consent.policy_version}</dd>
-          <dt>{t.person.accepted}</dt>
-          <dd>
-            <When at={consent.accepted_at} isExact />
-          </dd>
-          <dt>{t.person.from}</dt>
-          <dd>{consent.ip}</dd>
-          <dt>{t.person.browser}</dt>
-          <dd>{consent.user_agent || '–'}</dd>
-        </dl>
+        <Facts
+          of={[
+            [t.person.policy, consent.policy_version],
+            [t.person.accepted, <When at={consent.accepted_at} isExact />],
+            [t.common.from, consent.ip],
+            [t.common.browser, consent.user_agent || '–'],
+          ]}
+        />
       )}
-    </section>
+    </Card>
   );
 }
 
 function Faces({ of: { templates } }: PartProps) {
   const t = useStrings();
   return (
-    <section class="card">
-      <h2>{t.person.templates}</h2>
-      <p class="soft">{t.person.templatesText}</p>
+    <Card title={t.users.faces} intro={t.person.templatesText}>
       <ul>
         {templates.map(({ id, origin, created_at }) => (
           <li key={id}>
@@ -168,7 +158,7 @@ function Faces({ of: { templates } }: PartProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
@@ -176,62 +166,14 @@ function Export({ at, id }: { readonly at: string; readonly id: string }) {
   const t = useStrings();
   const task = useTask();
   return (
-    <section class="card">
-      <h2>{t.person.export}</h2>
-      <p class="soft">{t.person.exportText}</p>
-      {task.fault !== null && <FaultBox fault={task.fault} />}
-      <button
-        type="button"
-        aria-busy={task.isBusy}
-        onClick={() => task.run(() => save(`${at}/export`, `${id}.json`, 'application/json'))}
-      >
-        {t.person.exportButton}
-      </button>
-    </section>
-  );
-}
-
-interface DeletionProps {
-  readonly at: string;
-  readonly email: string;
-  readonly onErased: () => void;
-}
-
-function Deletion({ at, email, onErased }: DeletionProps) {
-  const t = useStrings();
-  const [isAsking, setAsking] = useState(false);
-  const [typed, setTyped] = useState('');
-  return (
-    <section class="card danger-zone">
-      <h2>{t.person.danger}</h2>
-      <p>{t.person.dangerText}</p>
-      <button type="button" class="danger" onClick={() => setAsking(true)}>
-        {t.person.erase}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={t.person.danger}
-          submit={t.person.erase}
-          kind="danger"
-          disabled={typed.trim().toLowerCase() !== email.toLowerCase()}
-          action={async () => {
-            await del(at);
-            onErased();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>{t.person.dangerText}</p>
-          <Field
-            label={t.person.typeEmail(email)}
-            value={typed}
-            onText={setTyped}
-            inputMode="email"
-            autoCapitalize="none"
-            autoComplete="off"
-            spellcheck={false}
-          />
-        </Confirm>
-      )}
-    </section>
+    <Card title={t.person.export} intro={t.person.exportText}>
+      <FaultBox fault={task.fault} />
+      <Act
+        look=""
+        text={t.person.exportButton}
+        task={task}
+        action={() => save(`${at}/export`, `${id}.json`, 'application/json')}
+      />
+    </Card>
   );
 }

@@ -3,18 +3,18 @@ import { useState } from 'preact/hooks';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { ABOUT } from '../lib/about.ts';
 import { get } from '../lib/api.ts';
-import { type App, freshKeys, type Key } from '../lib/apps.ts';
+import { type App, freshKeys, type Key, makeKey, rollKey, TYPES } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
-import { useLoad } from '../lib/use-load.ts';
-import { Form, useTask } from '../ui/form.tsx';
-import { makeKey, rollKey } from '../ui/key-dialogs.tsx';
+import { useLoad, usePoll } from '../lib/use-load.ts';
+import { Form } from '../ui/form.tsx';
+import { Card } from '../ui/parts.tsx';
 import { NoRight } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { CodeBlock, TextWithCode } from '../ui/text.tsx';
+import { CodeBlock, TextWithCode, When } from '../ui/text.tsx';
+import { Fix, type Refusal } from './refusals.tsx';
 import { SNIPPETS, TABS, type Tab } from './snippets.ts';
-import { Watch } from './watch.tsx';
 
 const DAY_S = 86_400;
 const NAMES: Readonly<Record<Tab, string>> = {
@@ -52,12 +52,10 @@ export function QuickStart({ app, again }: QuickStartOptions) {
           <a href={`/try?app=${encodeURIComponent(app.id)}`}>{t.start.tryIt}</a>
         </p>
       )}
-      <section class="card">
-        <h2>{t.start.keysTitle}</h2>
+      <Card title={t.start.keysTitle}>
         <MakeKeys app={app} hasKeys={publishable !== undefined && secret !== undefined} />
-      </section>
-      <section class="card">
-        <h2>{t.start.codeTitle}</h2>
+      </Card>
+      <Card title={t.start.codeTitle}>
         <Tabs
           label={t.start.languages}
           tabs={TABS.map(name => [name, NAMES[name]] as const)}
@@ -76,12 +74,11 @@ export function QuickStart({ app, again }: QuickStartOptions) {
             </p>
           )}
         </Tabs>
-      </section>
+      </Card>
       {may('people.read', app.team_id, 'test') && (
-        <section class="card">
-          <h2>{t.start.watchTitle}</h2>
+        <Card title={t.start.watchTitle}>
           <Watch app={app} again={again} />
-        </section>
+        </Card>
       )}
     </>
   );
@@ -89,7 +86,6 @@ export function QuickStart({ app, again }: QuickStartOptions) {
 
 function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boolean }) {
   const t = useStrings();
-  const task = useTask();
   const keys = useLoad(`test keys ${app.id}`, signal =>
     get<Answer<'keyList'>>(`apps/${app.id}/keys`, { signal }),
   );
@@ -97,25 +93,91 @@ function MakeKeys({ app, hasKeys }: { readonly app: App; readonly hasKeys: boole
     .filter(({ mode, revoked_at }) => mode === 'test' && revoked_at === null)
     .at(-1);
   const own =
-    keys.data?.keys.filter(({ label, ends_at }) => label === t.start.keysLabel && ends_at === null) ?? [];
+    keys.data?.keys.filter(({ label, ends_at }) => label === t.start.title && ends_at === null) ?? [];
   // Rolling never runs into the plan's number of keys, and what was pasted before works for another day.
   const renewed = (type: Key['type']) => {
     const old = own.find(key => key.type === type && key.mode === 'test' && key.revoked_at === null);
-    return old ? rollKey(app.id, old, DAY_S) : makeKey(app.id, type, 'test', t.start.keysLabel);
+    return old ? rollKey(app.id, old.id, DAY_S) : makeKey(app.id, type, 'test', t.start.title);
   };
   if (!may('key.test', app.team_id)) return <NoRight action="key.test" />;
   return (
     <>
       <p>{hasKeys ? t.start.keysHere : last ? t.start.keysLost(last.last4) : t.start.keysText}</p>
       <Form
-        task={task}
         submit={last || hasKeys ? t.start.keysAgain : t.start.keysMake}
         kind={hasKeys ? 'secondary' : 'primary'}
         onSubmit={async () => {
-          for (const type of ['publishable', 'secret'] as const) await renewed(type);
+          for (const type of TYPES) await renewed(type);
           await keys.again();
         }}
       />
     </>
   );
+}
+
+interface Seen {
+  readonly request: boolean;
+  readonly enroll: boolean;
+  readonly match: boolean;
+  readonly refusal: Refusal | null;
+}
+
+const STEPS = ['request', 'enroll', 'match'] as const;
+const NOTHING: Seen = { request: false, enroll: false, match: false, refusal: null };
+
+/** Watches the app in test mode until the first sign-in: each step as it happens, or the refusal with its fix. */
+function Watch({ app, again }: { readonly app: App; readonly again: () => Promise<void> }) {
+  const t = useStrings();
+  const [seen, setSeen] = useState(NOTHING);
+  usePoll(!seen.match, async () => setSeen(await look(app.id)));
+  const { refusal } = seen;
+  return (
+    <>
+      <ol class="steps">
+        {STEPS.map(step => (
+          <li key={step} class={seen[step] ? 'done' : ''}>
+            {t.start.steps[step]}
+            <span class="unseen">: {seen[step] ? t.start.stepDone : t.start.stepOpen}</span>
+          </li>
+        ))}
+      </ol>
+      <div role="status">
+        {refusal ? (
+          <div class="notice warn">
+            <p class="strong">
+              {t.start.refused}: <code>{refusal.code}</code> <When at={refusal.at} />
+            </p>
+            <Fix of={refusal} app={app} onDone={again} />
+          </div>
+        ) : seen.match ? (
+          <p class="notice good">{t.start.done}</p>
+        ) : (
+          !seen.request && <p class="soft">{t.start.waiting}</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A refusal counts only if nothing has worked since. */
+async function look(id: string): Promise<Seen> {
+  const quiet = { quiet: true } as const;
+  const [{ events }, { refusals }, { keys }] = await Promise.all([
+    get<Answer<'eventPage'>>(`apps/${id}/test/events`, quiet),
+    get<Answer<'refusalList'>>(`apps/${id}/test/refusals`, quiet),
+    get<Answer<'keyList'>>(`apps/${id}/keys`, quiet),
+  ]);
+  const has = (...types: Answer<'listedEvent'>['type'][]) => events.some(({ type }) => types.includes(type));
+  const match = has('match');
+  const enroll = match || has('enroll');
+  const isUsed = keys.some(({ mode, last_used_at }) => mode === 'test' && last_used_at);
+  const request = enroll || events.length > 0 || isUsed;
+  const newest = refusals.reduce<Refusal | null>(
+    (best, one) => (!best || one.at > best.at ? one : best),
+    null,
+  );
+  const isFresh =
+    newest !== null &&
+    !events.some(({ at, type }) => (type === 'enroll' || type === 'match') && at > newest.at);
+  return { request, enroll, match, refusal: isFresh && !match ? newest : null };
 }

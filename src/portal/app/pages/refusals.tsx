@@ -1,5 +1,4 @@
 /** What the API refused lately, with the fix. An origin that was refused can be allowed from here. */
-import { useState } from 'preact/hooks';
 import type { Answer } from '../../../protocol/portal/answers.ts';
 import { get, patch } from '../lib/api.ts';
 import { type App, keepApp, loadApp } from '../lib/apps.ts';
@@ -7,11 +6,11 @@ import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad, usePoll } from '../lib/use-load.ts';
-import { Confirm } from '../ui/dialog.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { Table } from '../ui/lists.tsx';
+import { Badge, Title } from '../ui/parts.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
-import { Badge, TextWithCode, When } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { TextWithCode, When } from '../ui/text.tsx';
 
 export function Refusals({ match: { id = '', mode } }: PageProps) {
   const t = useStrings();
@@ -25,14 +24,11 @@ export function Refusals({ match: { id = '', mode } }: PageProps) {
   usePoll(load.data !== undefined && load.fault === null, load.again);
   return (
     <>
-      <Title>{t.refusals.title}</Title>
-      <p class="soft">{t.refusals.intro}</p>
+      <Title intro={t.refusals.intro}>{t.nav.refusals}</Title>
       <Loaded of={load}>
         {({ app, refusals }) =>
           refusals.length === 0 ? (
-            <Empty title={t.refusals.noneTitle}>
-              <p>{t.refusals.none}</p>
-            </Empty>
+            <Empty title={t.refusals.noneTitle} says={t.refusals.none} />
           ) : (
             <RefusalTable refusals={refusals} app={app} onDone={load.again} />
           )
@@ -54,8 +50,8 @@ export function RefusalTable({ refusals, app, onDone }: TableOptions) {
   const t = useStrings();
   return (
     <Table
-      label={t.refusals.title}
-      columns={[t.refusals.at, t.refusals.code, t.refusals.fix]}
+      label={t.nav.refusals}
+      columns={[t.common.when, t.refusals.code, t.refusals.fix]}
       rows={refusals.map((one, i) => ({
         key: `${one.at} ${i}`,
         cells: [
@@ -73,51 +69,39 @@ export function RefusalTable({ refusals, app, onDone }: TableOptions) {
 interface FixOptions {
   readonly of: Refusal;
   readonly app: App;
-  readonly onDone?: () => void;
+  readonly onDone: () => unknown;
 }
 
 /** The sentence for a code, and for an origin the button that allows it. */
 export function Fix({ of: { code, origin }, app, onDone }: FixOptions) {
   const t = useStrings();
-  const [isAsking, setAsking] = useState(false);
   const fixes: Readonly<Record<string, string>> = t.refusals.fixes;
-  const isRefusedOrigin = code === 'origin_not_allowed' && origin !== null && origin !== 'null';
-  const isAllowed = isRefusedOrigin && app.allowed_origins.includes(origin);
-  const canAllow = isRefusedOrigin && may('app.origins', app.team_id);
+  const says = <TextWithCode>{fixes[code] ?? t.refusals.unknown}</TextWithCode>;
+  if (code !== 'origin_not_allowed' || origin === null || origin === 'null') return says;
   return (
     <>
-      <TextWithCode>{fixes[code] ?? t.refusals.unknown}</TextWithCode>
-      {isRefusedOrigin && (
-        <div class="actions">
-          <code>{origin}</code>
-          {isAllowed ? (
-            <Badge kind="good">{t.refusals.allowed}</Badge>
-          ) : (
-            canAllow && (
-              <button type="button" class="small" onClick={() => setAsking(true)}>
-                {t.refusals.allow}
-                <span class="unseen">: {origin}</span>
-              </button>
-            )
-          )}
-        </div>
-      )}
-      {isAsking && isRefusedOrigin && (
-        <Confirm
-          title={t.refusals.allowTitle(origin)}
-          submit={t.refusals.allow}
-          action={async () => {
-            // The list as it is now: another operator may have changed it since.
-            const { app: now } = await get<Answer<'appAnswer'>>(`apps/${app.id}`);
-            const allowed_origins = [...new Set([...now.allowed_origins, origin])];
-            keepApp((await patch<Answer<'appAnswer'>>(`apps/${app.id}`, { allowed_origins })).app);
-            onDone?.();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>{t.refusals.allowText}</p>
-        </Confirm>
-      )}
+      {says}
+      <div class="actions">
+        <code>{origin}</code>
+        {app.allowed_origins.includes(origin) ? (
+          <Badge kind="good">{t.refusals.allowed}</Badge>
+        ) : (
+          <Ask
+            can={may('app.origins', app.team_id)}
+            text={t.refusals.allow}
+            of={`: ${origin}`}
+            title={t.refusals.allowTitle(origin)}
+            says={t.refusals.allowText}
+            action={async () => {
+              // The list as it is now: another operator may have changed it since.
+              const { app: now } = await get<Answer<'appAnswer'>>(`apps/${app.id}`);
+              const allowed_origins = [...new Set([...now.allowed_origins, origin])];
+              keepApp((await patch<Answer<'appAnswer'>>(`apps/${app.id}`, { allowed_origins })).app);
+            }}
+            onDone={onDone}
+          />
+        )}
+      </div>
     </>
   );
 }

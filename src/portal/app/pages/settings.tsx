@@ -7,17 +7,16 @@ import { useStrings } from '../lib/language.ts';
 import { go, type PageProps } from '../lib/location.ts';
 import { may, operator } from '../lib/session.ts';
 import { type Loading, useLoad } from '../lib/use-load.ts';
-import { Confirm } from '../ui/dialog.tsx';
-import { Choice, Field, Form, useTask } from '../ui/form.tsx';
-import { OriginField, useOrigin } from '../ui/origin.tsx';
+import { Danger } from '../ui/ask.tsx';
+import { Check, Form, optionsOf, originFault, useTask } from '../ui/form.tsx';
+import { Items } from '../ui/lists.tsx';
+import { Card, Facts, Id, Title } from '../ui/parts.tsx';
 import { FaultBox, Loaded, NoRight } from '../ui/states.tsx';
-import { CopyButton, Id, TextWithCode } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { CopyButton } from '../ui/text.tsx';
 
-type Change = (change: Partial<App>) => Promise<void>;
 interface PartProps {
   readonly app: App;
-  readonly change: Change;
+  readonly change: (change: Partial<App>) => Promise<void>;
 }
 
 export function Settings({ match: { id = '' } }: PageProps) {
@@ -25,14 +24,15 @@ export function Settings({ match: { id = '' } }: PageProps) {
   const load = useLoad(`app ${id}`, signal => loadApp(id, signal));
   return (
     <>
-      <Title>{t.settings.title}</Title>
+      <Title>{t.nav.settings}</Title>
       <Loaded of={load}>{app => <Parts app={app} load={load} />}</Loaded>
     </>
   );
 }
 
 function Parts({ app, load }: { readonly app: App; readonly load: Loading<App> }) {
-  const change: Change = async fields => {
+  const t = useStrings();
+  const change = async (fields: Partial<App>) => {
     keepApp((await patch<Answer<'appAnswer'>>(`apps/${app.id}`, fields)).app);
     await load.again();
   };
@@ -43,234 +43,160 @@ function Parts({ app, load }: { readonly app: App; readonly load: Loading<App> }
       <Plan app={app} change={change} />
       {may('app.move') && <Move app={app} change={change} />}
       <FirstParty app={app} change={change} />
-      <Deletion app={app} />
+      {may('app.delete', app.team_id) && (
+        <Danger
+          title={t.settings.danger}
+          says={t.settings.dangerText}
+          text={t.settings.deleteApp}
+          label={t.settings.typeName(app.name)}
+          isReady={({ typed }) => typed === app.name}
+          action={({ typed }) => del(`apps/${app.id}`, { name: typed })}
+          again={loadApps}
+          onDone={() => go('/apps', { replace: true })}
+        />
+      )}
     </>
   );
 }
 
 function General({ app, change }: PartProps) {
   const t = useStrings();
-  const task = useTask();
-  const [name, setName] = useState(app.name);
   const canRename = may('app.rename', app.team_id);
   const team = operator.get()?.teams.find(({ id }) => id === app.team_id)?.name;
   return (
-    <section class="card">
+    <Card>
       <Form
-        task={task}
         submit={t.common.save}
-        disabled={!canRename || name.trim() === app.name}
-        onSubmit={() => change({ name: name.trim() })}
-      >
-        <Field
-          label={t.settings.name}
-          value={name}
-          onText={setName}
-          disabled={!canRename}
-          autoComplete="off"
-        />
-      </Form>
-      <dl>
-        <dt>{t.settings.id}</dt>
-        <dd>
-          <Id>{app.id}</Id> <CopyButton text={app.id} name={t.settings.id} />
-        </dd>
-        {team && (
-          <>
-            <dt>{t.settings.team}</dt>
-            <dd>
-              <a href={`/teams/${app.team_id}`}>{team}</a>
-            </dd>
-          </>
-        )}
-      </dl>
-    </section>
+        disabled={!canRename}
+        isReady={({ name }) => name !== app.name}
+        onSubmit={change}
+        fields={{ name: { label: t.common.name, first: app.name, disabled: !canRename } }}
+      />
+      <Facts
+        of={[
+          [
+            t.settings.id,
+            <>
+              <Id>{app.id}</Id> <CopyButton text={app.id} name={t.settings.id} />
+            </>,
+          ],
+          team ? [t.common.team, <a href={`/teams/${app.team_id}`}>{team}</a>] : null,
+        ]}
+      />
+    </Card>
   );
 }
 
 function Origins({ app, change }: PartProps) {
   const t = useStrings();
-  const task = useTask();
   const removing = useTask();
-  const origin = useOrigin(task);
   const canChange = may('app.origins.local', app.team_id);
+  const remove = (one: string) =>
+    change({ allowed_origins: app.allowed_origins.filter(other => other !== one) });
   return (
-    <section class="card">
-      <h2>{t.settings.origins}</h2>
-      <p class="soft">
-        <TextWithCode>{t.settings.originsText}</TextWithCode>
-      </p>
+    <Card title={t.settings.origins} intro={t.settings.originsText}>
       {app.allowed_origins.length === 0 && <p>{t.settings.originsNone}</p>}
-      <ul class="list">
-        {app.allowed_origins.map(one => (
-          <li key={one}>
-            <code>{one}</code>
-            {canChange && (
-              <button
-                type="button"
-                class="small"
-                aria-label={t.settings.removeOrigin(one)}
-                onClick={() =>
-                  removing.run(() =>
-                    change({ allowed_origins: app.allowed_origins.filter(other => other !== one) }),
-                  )
-                }
-              >
-                {t.common.remove}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {removing.fault !== null && <FaultBox fault={removing.fault} />}
+      <Items
+        of={app.allowed_origins.map(one => ({
+          key: one,
+          name: <code>{one}</code>,
+          acts: canChange && (
+            <button
+              type="button"
+              class="small"
+              aria-label={t.settings.removeOrigin(one)}
+              onClick={() => removing.run(() => remove(one))}
+            >
+              {t.common.remove}
+            </button>
+          ),
+        }))}
+      />
+      <FaultBox fault={removing.fault} />
       {canChange ? (
         <Form
           kind="secondary"
-          task={origin.isFaulty ? { ...task, fault: null } : task}
           submit={t.settings.addOrigin}
-          disabled={origin.text.trim() === ''}
-          onSubmit={async () => {
-            await change({ allowed_origins: [...app.allowed_origins, origin.text.trim()] });
-            origin.setText('');
+          isReady={({ origin }) => origin !== ''}
+          isCleared
+          onSubmit={({ origin }) => change({ allowed_origins: [...app.allowed_origins, origin] })}
+          fields={{
+            origin: { label: t.settings.origin, hint: t.apps.originHint, kind: 'url', faultOf: originFault },
           }}
-        >
-          <OriginField of={origin} label={t.settings.origin} hint={t.apps.originHint} />
-        </Form>
+        />
       ) : (
         <NoRight action="app.origins" />
       )}
-    </section>
+    </Card>
   );
 }
 
 function Plan({ app, change }: PartProps) {
   const t = useStrings();
-  const task = useTask();
-  const [plan, setPlan] = useState(app.plan);
   const plans = useLoad('plans', signal => get<Answer<'planList'>>('plans', { signal }));
   const canChange = may('app.plan', app.team_id);
   return (
-    <section class="card">
-      <h2>{t.settings.plan}</h2>
-      <p class="soft">{t.settings.planText}</p>
+    <Card title={t.common.plan} intro={t.settings.planText}>
       {app.limits && <p>{t.settings.keyLimits(app.limits.live_keys, app.limits.test_keys)}</p>}
       <Loaded of={plans}>
         {({ plans: all }) => (
           <Form
             kind="secondary"
-            task={task}
             submit={t.common.save}
-            disabled={!canChange || plan === app.plan}
-            onSubmit={() => change({ plan })}
-          >
-            <Choice
-              label={t.settings.plan}
-              value={plan}
-              disabled={!canChange}
-              options={all.map(
-                ({ name, monthly_auths }) => [name, t.settings.planOf(name, monthly_auths)] as const,
-              )}
-              onChoice={setPlan}
-            />
-          </Form>
+            disabled={!canChange}
+            isReady={({ plan }) => plan !== app.plan}
+            onSubmit={change}
+            fields={{
+              plan: {
+                label: t.common.plan,
+                first: app.plan,
+                disabled: !canChange,
+                options: all.map(({ name, monthly_auths }) => [name, t.settings.planOf(name, monthly_auths)]),
+              },
+            }}
+          />
         )}
       </Loaded>
-    </section>
+    </Card>
   );
 }
 
 /** Admins only. */
 function Move({ app, change }: PartProps) {
   const t = useStrings();
-  const task = useTask();
-  const [team, setTeam] = useState(app.team_id);
-  const teams = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
+  const load = useLoad('teams', signal => get<Answer<'teamList'>>('teams', { signal }));
   return (
-    <section class="card">
-      <h2>{t.settings.move}</h2>
-      <p class="soft">{t.settings.moveText}</p>
-      <Loaded of={teams}>
-        {({ teams: all }) => (
+    <Card title={t.settings.move} intro={t.settings.moveText}>
+      <Loaded of={load}>
+        {({ teams }) => (
           <Form
             kind="secondary"
-            task={task}
             submit={t.settings.moveSubmit}
-            disabled={team === app.team_id}
-            onSubmit={() => change({ team_id: team })}
-          >
-            <Choice
-              label={t.settings.team}
-              value={team}
-              options={all.map(({ id, name }) => [id, name] as const)}
-              onChoice={setTeam}
-            />
-          </Form>
+            isReady={({ team_id }) => team_id !== app.team_id}
+            onSubmit={change}
+            fields={{ team_id: { label: t.common.team, first: app.team_id, options: optionsOf(teams) } }}
+          />
         )}
       </Loaded>
-    </section>
+    </Card>
   );
 }
 
 function FirstParty({ app, change }: PartProps) {
   const t = useStrings();
-  const task = useTask();
   const [isOn, setOn] = useState(app.first_party);
   const canChange = may('app.first-party', app.team_id);
   return (
-    <section class="card">
-      <h2>{t.settings.firstParty}</h2>
-      <p class="soft">{t.settings.firstPartyText}</p>
+    <Card title={t.settings.firstParty} intro={t.settings.firstPartyText}>
       <Form
         kind="secondary"
-        task={task}
         submit={t.common.save}
         disabled={!canChange || isOn === app.first_party}
         onSubmit={() => change({ first_party: isOn })}
       >
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isOn}
-            disabled={!canChange}
-            onChange={event => setOn(event.currentTarget.checked)}
-          />
-          {t.settings.firstPartyOn}
-        </label>
+        <Check label={t.settings.firstPartyOn} isOn={isOn} onCheck={setOn} disabled={!canChange} />
       </Form>
       {!canChange && <NoRight action="app.first-party" />}
-    </section>
-  );
-}
-
-function Deletion({ app }: { readonly app: App }) {
-  const t = useStrings();
-  const [isAsking, setAsking] = useState(false);
-  const [name, setName] = useState('');
-  if (!may('app.delete', app.team_id)) return null;
-  return (
-    <section class="card danger-zone">
-      <h2>{t.settings.danger}</h2>
-      <p>{t.settings.dangerText}</p>
-      <button type="button" class="danger" onClick={() => setAsking(true)}>
-        {t.settings.deleteApp}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={t.settings.danger}
-          submit={t.settings.deleteApp}
-          kind="danger"
-          disabled={name !== app.name}
-          action={async () => {
-            await del(`apps/${app.id}`, { name });
-            await loadApps();
-            go('/apps', { replace: true });
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>{t.settings.dangerText}</p>
-          <Field label={t.settings.typeName(app.name)} value={name} onText={setName} autoComplete="off" />
-        </Confirm>
-      )}
-    </section>
+    </Card>
   );
 }

@@ -7,8 +7,7 @@ import { operator, signedIn } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Form, useTask } from '../ui/form.tsx';
-import { LinkCommand } from '../ui/link-command.tsx';
-import { OpenPage } from '../ui/open-page.tsx';
+import { LinkCommand, OpenPage } from '../ui/open-page.tsx';
 
 /** Where the person wanted to go. */
 export function goToWantedPage(): void {
@@ -35,7 +34,7 @@ export function SignIn() {
         onSubmit={async () => signedIn(await signInByPasskey())}
       />
       <p>
-        <a href="/recovery">{t.signIn.recovery}</a>
+        <a href="/recovery">{t.recovery.title}</a>
       </p>
       <hr />
       <h2>{t.signIn.helpTitle}</h2>
@@ -67,7 +66,7 @@ function State() {
     <p class="soft state-line" role="status">
       {status && (
         <>
-          <span class={`state ${status}`}>{sentence[status]}</span> <a href="/?status">{t.signIn.details}</a>
+          <span class={`state ${status}`}>{sentence[status]}</span> <a href="/?status">{t.common.status}</a>
         </>
       )}
     </p>

@@ -8,18 +8,17 @@ import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { Filters } from '../ui/filters.tsx';
-import { Choice, Field, Form, useTask } from '../ui/form.tsx';
+import { Act, Choice, Form, useTask } from '../ui/form.tsx';
+import { Filters, Table } from '../ui/lists.tsx';
+import { Badge, Card, Title } from '../ui/parts.tsx';
 import { Empty, FaultBox, Loaded, NoRight } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
-import { Badge, When } from '../ui/text.tsx';
-import { Title } from '../ui/title.tsx';
+import { When } from '../ui/text.tsx';
 
-type Order = 'newest' | 'oldest';
+const ORDERS = ['newest', 'oldest'] as const;
 
 /** What the list is asked for. */
 interface Asked {
-  readonly order: Order;
+  readonly order: (typeof ORDERS)[number];
   readonly email?: string;
   readonly contains?: string;
   readonly cursor?: string;
@@ -28,47 +27,43 @@ interface Asked {
 export function Users({ match }: PageProps) {
   const t = useStrings();
   const { id = '', mode } = match as { id: string; mode: Mode };
+  const at = `apps/${id}/${mode}/users`;
   const [asked, setAsked] = useState<Asked>({ order: 'newest' });
   const load = useLoad(`users ${id} ${mode} ${JSON.stringify(asked)}`, async signal => {
     const app = await loadApp(id, signal);
     if (!may('people.read', app.team_id, mode)) return { app, page: null };
     const query = new URLSearchParams({ limit: '50', ...asked });
-    return { app, page: await get<Answer<'peoplePage'>>(`apps/${id}/${mode}/users?${query}`, { signal }) };
+    return { app, page: await get<Answer<'peoplePage'>>(`${at}?${query}`, { signal }) };
   });
-  const isFiltered = asked.email !== undefined || asked.contains !== undefined;
   return (
     <>
-      <Title>{t.users.title}</Title>
-      <p class="soft">{t.users.intro}</p>
+      <Title intro={t.users.intro}>{t.nav.users}</Title>
       <Find asked={asked} onAsk={setAsked} />
       <Loaded of={load}>
         {({ app, page }) => {
           if (page === null) return <NoRight action="people.read" />;
           if (page.users.length === 0)
-            return (
-              <Empty title={isFiltered ? t.users.noMatchTitle : t.users.noneTitle}>
-                <p>{isFiltered ? t.users.noMatch : t.users.none}</p>
-              </Empty>
+            return isFiltered(asked) ? (
+              <Empty title={t.users.noMatchTitle} says={t.users.noMatch} />
+            ) : (
+              <Empty title={t.users.noneTitle} says={t.users.none} />
             );
+          const { next_cursor: next } = page;
           return (
             <>
-              <List at={`/apps/${id}/${mode}/users`} users={page.users} />
+              <List at={`/${at}`} users={page.users} />
               <div class="actions">
-                {asked.cursor !== undefined && (
-                  <button type="button" onClick={() => setAsked(withoutCursor(asked))}>
-                    {t.users.first}
-                  </button>
-                )}
-                {page.next_cursor !== null && (
-                  <button
-                    type="button"
-                    onClick={() => setAsked({ ...asked, cursor: page.next_cursor as string })}
-                  >
-                    {t.users.next}
-                  </button>
+                <Act
+                  look=""
+                  can={asked.cursor !== undefined}
+                  text={t.users.first}
+                  action={() => setAsked(withoutCursor(asked))}
+                />
+                {next !== null && (
+                  <Act look="" text={t.users.next} action={() => setAsked({ ...asked, cursor: next })} />
                 )}
               </div>
-              {may('people.export', app.team_id, mode) && <Export at={`apps/${id}/${mode}`} />}
+              {may('people.export', app.team_id, mode) && <Export at={at} />}
             </>
           );
         }}
@@ -78,72 +73,49 @@ export function Users({ match }: PageProps) {
 }
 
 const withoutCursor = ({ cursor: _, ...rest }: Asked): Asked => rest;
+const isFiltered = ({ email, contains }: Asked) => email !== undefined || contains !== undefined;
 
 function Find({ asked, onAsk }: { readonly asked: Asked; readonly onAsk: (asked: Asked) => void }) {
   const t = useStrings();
-  const [email, setEmail] = useState('');
-  const [contains, setContains] = useState('');
   const { order } = asked;
-  const [finding, searching] = [useTask(), useTask()];
+  /** Counts what was cleared: the forms then begin anew. */
+  const [round, setRound] = useState(0);
   return (
     <Filters label={t.users.find}>
       <Form
+        key={`email ${round}`}
         kind="secondary"
-        task={finding}
         submit={t.users.find}
-        disabled={email.trim() === ''}
-        onSubmit={async () => onAsk({ order, email: email.trim() })}
-      >
-        <Field
-          label={t.users.email}
-          hint={t.users.exactHint}
-          value={email}
-          onText={setEmail}
-          inputMode="email"
-          autoCapitalize="none"
-          autoComplete="off"
-          spellcheck={false}
-        />
-      </Form>
+        isReady={({ email }) => email !== ''}
+        onSubmit={({ email }) => onAsk({ order, email })}
+        fields={{ email: { label: t.common.email, hint: t.users.exactHint, kind: 'email' } }}
+      />
       <Form
+        key={`contains ${round}`}
         kind="secondary"
-        task={searching}
         submit={t.users.search}
-        disabled={contains.trim() === ''}
-        onSubmit={async () => onAsk({ order, contains: contains.trim() })}
-      >
-        <Field
-          label={t.users.contains}
-          hint={t.users.containsHint}
-          value={contains}
-          onText={setContains}
-          autoComplete="off"
-          spellcheck={false}
-          maxLength={200}
-        />
-      </Form>
+        isReady={({ contains }) => contains !== ''}
+        onSubmit={({ contains }) => onAsk({ order, contains })}
+        fields={{
+          contains: { label: t.users.contains, hint: t.users.containsHint, kind: 'code', maxLength: 200 },
+        }}
+      />
       <div class="actions">
         <Choice
           label={t.users.order}
           value={order}
-          options={[
-            ['newest', t.users.orders.newest],
-            ['oldest', t.users.orders.oldest],
-          ]}
+          options={ORDERS.map(name => [name, t.users.orders[name]])}
           onChoice={chosen => onAsk({ ...withoutCursor(asked), order: chosen })}
         />
-        {(asked.email !== undefined || asked.contains !== undefined) && (
-          <button
-            type="button"
-            onClick={() => {
-              setEmail('');
-              setContains('');
-              onAsk({ order });
-            }}
-          >
-            {t.users.clear}
-          </button>
-        )}
+        <Act
+          look=""
+          can={isFiltered(asked)}
+          text={t.users.clear}
+          action={() => {
+            setRound(round + 1);
+            onAsk({ order });
+          }}
+        />
       </div>
     </Filters>
   );
@@ -153,8 +125,8 @@ function List({ at, users }: { readonly at: string; readonly users: readonly Ans
   const t = useStrings();
   return (
     <Table
-      label={t.users.title}
-      columns={[t.users.email, t.users.name, t.users.faces, t.users.enrolled, t.users.lastSignIn]}
+      label={t.nav.users}
+      columns={[t.common.email, t.common.name, t.users.faces, t.users.enrolled, t.users.lastSignIn]}
       rows={users.map(user => ({
         key: user.id,
         cells: [
@@ -175,21 +147,16 @@ function List({ at, users }: { readonly at: string; readonly users: readonly Ans
 function Export({ at }: { readonly at: string }) {
   const t = useStrings();
   const task = useTask();
-  const file = (ending: 'csv' | 'jsonl', type: string) => () =>
-    task.run(() => save(`${at}/users.${ending}`, `users.${ending}`, type));
+  const file = (text: string, ending: string, type: string) => (
+    <Act look="" text={text} task={task} action={() => save(`${at}.${ending}`, `users.${ending}`, type)} />
+  );
   return (
-    <section class="card">
-      <h2>{t.users.exportTitle}</h2>
-      <p class="soft">{t.users.exportText}</p>
-      {task.fault !== null && <FaultBox fault={task.fault} />}
+    <Card title={t.users.exportTitle} intro={t.users.exportText}>
+      <FaultBox fault={task.fault} />
       <div class="actions">
-        <button type="button" aria-busy={task.isBusy} onClick={file('csv', 'text/csv')}>
-          {t.users.csv}
-        </button>
-        <button type="button" aria-busy={task.isBusy} onClick={file('jsonl', 'application/jsonl')}>
-          {t.users.jsonl}
-        </button>
+        {file(t.users.csv, 'csv', 'text/csv')}
+        {file(t.users.jsonl, 'jsonl', 'application/jsonl')}
       </div>
-    </section>
+    </Card>
   );
 }

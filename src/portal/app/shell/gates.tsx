@@ -6,8 +6,8 @@ import { hasPasskeys, signInByPasskey, stepUp } from '../lib/passkey.ts';
 import { onArrival } from '../lib/secret.ts';
 import { operator, resume, signedIn } from '../lib/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Form, useTask } from '../ui/form.tsx';
-import { LinkCommand } from '../ui/link-command.tsx';
+import { Act, Form } from '../ui/form.tsx';
+import { LinkCommand } from '../ui/open-page.tsx';
 
 type Gate = 'signIn' | 'stepUp';
 interface Asked {
@@ -42,7 +42,6 @@ export function Gates() {
 
 function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
   const t = useStrings();
-  const task = useTask();
   const sign = async () => {
     const before = operator.get()?.id;
     const begun = await signInByPasskey();
@@ -66,8 +65,7 @@ function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
     <Dialog title={t.over.title} onClose={() => done(false)}>
       <p>{t.over.text}</p>
       <Form
-        task={task}
-        submit={t.over.passkey}
+        submit={t.signIn.passkey}
         disabled={!hasPasskeys()}
         onSubmit={sign}
         beside={
@@ -77,9 +75,7 @@ function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
         }
       />
       <p>
-        <button type="button" class="small" onClick={() => done(false)}>
-          {t.common.close}
-        </button>
+        <Act text={t.common.close} action={() => done(false)} />
       </p>
     </Dialog>
   );
@@ -87,24 +83,18 @@ function SignInAgain({ done }: { readonly done: (isPassed: boolean) => void }) {
 
 function StepUp({ done }: { readonly done: (isPassed: boolean) => void }) {
   const t = useStrings();
-  const task = useTask();
   const email = operator.get()?.email ?? '';
   return (
     <Dialog title={t.step.title} onClose={() => done(false)}>
       <p>{t.step.text}</p>
       <Form
-        task={task}
         submit={t.step.passkey}
         disabled={!hasPasskeys()}
         onSubmit={async () => {
           await stepUp();
           done(true);
         }}
-        beside={
-          <button type="button" onClick={() => done(false)}>
-            {t.common.cancel}
-          </button>
-        }
+        beside={<Act look="" text={t.common.cancel} action={() => done(false)} />}
       />
       <details>
         <summary>{t.step.none}</summary>

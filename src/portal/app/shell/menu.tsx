@@ -55,7 +55,7 @@ export function Menu({
         )}
         <ul>
           {item('/apps', t.nav.apps, true)}
-          {item('/teams', t.nav.teams)}
+          {item('/teams', t.common.team)}
           {may('installation.read')
             ? item('/installation', t.nav.installation)
             : item('/installation/audit', t.installation.audit)}

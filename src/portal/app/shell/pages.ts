@@ -1,6 +1,6 @@
 /** Paths and their pages. A page's code is loaded when it is first shown. */
 import type { ComponentType } from 'preact';
-import type { Mode } from '../../../protocol/mode.ts';
+import { MODES, type Mode } from '../../../protocol/mode.ts';
 import { fits, type PageProps } from '../lib/location.ts';
 
 export interface PageRoute {
@@ -46,10 +46,7 @@ export interface Found extends PageProps {
 export function pageAt(path: string): Found | null {
   for (const route of ROUTES) {
     const match = fits(route.pattern, path);
-    if (match && isMode(match.mode)) return { route, match };
+    if (match && (match.mode === undefined || MODES.includes(match.mode as Mode))) return { route, match };
   }
   return null;
 }
-
-const isMode = (text: string | undefined): text is Mode | undefined =>
-  text === undefined || text === 'live' || text === 'test';

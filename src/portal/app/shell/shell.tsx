@@ -5,17 +5,19 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Mode } from '../../../protocol/mode.ts';
+import { trouble } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { go, type PageProps, place } from '../lib/location.ts';
 import { onArrival } from '../lib/secret.ts';
 import { operator, resume } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
+import { LOOK_MS } from '../lib/use-load.ts';
+import { Act } from '../ui/form.tsx';
 import { FaultBox, Gone, Skeleton } from '../ui/states.tsx';
 import { Gates } from './gates.tsx';
 import { Header } from './header.tsx';
 import { Menu } from './menu.tsx';
 import { type Found, type PageRoute, pageAt } from './pages.ts';
-import { ServiceNotice } from './service-notice.tsx';
 
 export function Shell() {
   const t = useStrings();
@@ -122,9 +124,40 @@ function NewVersion() {
   return (
     <div class="notice plain" role="alert">
       <p>{t.nav.newVersion}</p>
-      <button type="button" class="primary" onClick={() => location.reload()}>
-        {t.nav.reload}
-      </button>
+      <Act look="primary" text={t.nav.reload} action={() => location.reload()} />
+    </div>
+  );
+}
+
+/** Says when the service does not answer or is stopping. Looks only after a request has failed, until it is well. */
+function ServiceNotice() {
+  const t = useStrings();
+  const isTroubled = useStore(trouble);
+  const [state, setState] = useState<'away' | 'draining'>('away');
+  useEffect(() => {
+    if (!isTroubled) return;
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async () => {
+      try {
+        const answer = await fetch('/health', { cache: 'no-store' });
+        if (isOver) return;
+        if (answer.ok) return trouble.set(false);
+        setState('draining');
+      } catch {
+        setState('away');
+      }
+      if (!isOver) timer = setTimeout(look, LOOK_MS);
+    };
+    timer = setTimeout(look, 0);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [isTroubled]);
+  return (
+    <div class="away" role="status">
+      {isTroubled && <p>{t.nav[state]}</p>}
     </div>
   );
 }

@@ -5,6 +5,7 @@
 import { useId, useState } from 'preact/hooks';
 import { axisEnd } from '../lib/figures.ts';
 import { useStrings } from '../lib/language.ts';
+import { Table } from './lists.tsx';
 
 interface Series {
   /** Class of its colour. */
@@ -111,33 +112,14 @@ export function Chart({ title, unit, series, columns, marks = [] }: ChartOptions
       </p>
       <details>
         <summary>{t.charts.table}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <section class="scroll" tabIndex={0} aria-label={title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{unit}</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {columns
-                .filter((_, i) => totals[i] !== 0)
-                .map(({ name, values }) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    {values.map((value, i) => (
-                      <td key={series[i]?.name}>{value}</td>
-                    ))}
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          isOfFigures
+          label={title}
+          columns={[unit, ...series.map(({ name }) => name)]}
+          rows={columns
+            .filter((_, i) => totals[i] !== 0)
+            .map(({ name, values }) => ({ key: name, cells: [name, ...values] }))}
+        />
       </details>
     </figure>
   );
@@ -160,6 +142,29 @@ export function Gauge({ label, used, most, expected }: GaugeOptions) {
       <rect class="hit" width={WIDTH} height="12" />
       {expected !== null && <rect class="soft" width={width(expected)} height="12" />}
       <rect class={kind} width={width(used)} height="12" />
+    </svg>
+  );
+}
+
+const LINE_WIDTH = 120;
+const LINE_HEIGHT = 28;
+
+/** A line of small counts, for a card. What it shows is said in words too. */
+export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+  const most = Math.max(1, ...values);
+  const points = values.map((value, i) => {
+    const x = (i / Math.max(1, values.length - 1)) * LINE_WIDTH;
+    return `${x.toFixed(1)},${(LINE_HEIGHT - 2 - (value / most) * (LINE_HEIGHT - 4)).toFixed(1)}`;
+  });
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${LINE_WIDTH} ${LINE_HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <polyline points={points.join(' ')} />
     </svg>
   );
 }

@@ -4,58 +4,43 @@ import type { Answer } from '../../../protocol/portal/answers.ts';
 import { post } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { addPasskey } from '../lib/passkey.ts';
-import { Field, Form, useTask } from './form.tsx';
+import { Form } from './form.tsx';
 import { CopyButton } from './text.tsx';
 
 export function NewPasskey({ onDone }: { readonly onDone: () => void }) {
   const t = useStrings();
-  const task = useTask();
-  const [label, setLabel] = useState('');
   return (
     <Form
-      task={task}
       submit={t.account.addPasskey}
-      onSubmit={async () => {
-        await addPasskey(label.trim());
+      fields={{ label: { label: t.account.passkeyLabel, hint: t.account.passkeyLabelHint, maxLength: 60 } }}
+      onSubmit={async ({ label }) => {
+        await addPasskey(label);
         onDone();
       }}
-    >
-      <Field
-        label={t.account.passkeyLabel}
-        hint={t.account.passkeyLabelHint}
-        value={label}
-        maxLength={60}
-        onText={setLabel}
-      />
-    </Form>
+    />
   );
 }
 
 export function Codes() {
   const t = useStrings();
-  const task = useTask();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  if (codes)
+  if (codes === null)
     return (
-      <div class="codes">
-        <ol>
-          {codes.map(code => (
-            <li key={code}>
-              <code>{code}</code>
-            </li>
-          ))}
-        </ol>
-        <CopyButton text={codes.join('\n')} name={t.link.codes} />
-      </div>
+      <Form
+        submit={t.link.makeCodes}
+        onSubmit={async () => setCodes((await post<Answer<'recoveryCodes'>>('recovery-codes')).codes)}
+      />
     );
   return (
-    <Form
-      task={task}
-      submit={t.link.makeCodes}
-      onSubmit={async () => {
-        const made = await post<Answer<'recoveryCodes'>>('recovery-codes');
-        setCodes(made.codes);
-      }}
-    />
+    <div class="codes">
+      <ol>
+        {codes.map(code => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <CopyButton text={codes.join('\n')} name={t.account.codes} />
+    </div>
   );
 }

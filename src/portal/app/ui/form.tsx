@@ -1,7 +1,9 @@
-/** Fields, and buttons that wait for what they do and say what went wrong beside them. */
-import type { ComponentChildren } from 'preact';
+/** Forms from a description of their fields, and buttons that say what went wrong beside them. */
+import { type ComponentChildren, Fragment } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { Fault } from '../lib/api.ts';
 import { changed } from '../lib/guard.ts';
+import { useStrings } from '../lib/language.ts';
 import { FaultBox } from './states.tsx';
 import { TextWithCode } from './text.tsx';
 
@@ -9,7 +11,7 @@ export interface Task {
   readonly isBusy: boolean;
   readonly fault: unknown;
   /** Runs one at a time. @returns whether it succeeded */
-  run(action: () => Promise<void>): Promise<boolean>;
+  run(action: () => unknown): Promise<boolean>;
   clear(): void;
 }
 
@@ -38,36 +40,87 @@ export function useTask(): Task {
   };
 }
 
+export interface ActOptions {
+  readonly text: string;
+  /** Whose button it is, for screen readers: the row says it to everybody else. */
+  readonly of?: string | undefined;
+  /** Classes. Default: small. */
+  readonly look?: string;
+  /** Whether the operator may do it. There is no button otherwise. */
+  readonly can?: boolean | undefined;
+}
+
+interface ActProps extends ActOptions {
+  readonly action: () => unknown;
+  /** Says what went wrong, elsewhere on the page. */
+  readonly task?: Task;
+  /** Loads what has changed. */
+  readonly again?: () => Promise<unknown>;
+}
+
+/** A button that does something at once. */
+export function Act({ text, of, look = 'small', can = true, task, action, again }: ActProps) {
+  const [isBusy, setBusy] = useState(false);
+  if (!can) return null;
+  const run = async (of: Task) => {
+    setBusy(true);
+    await of.run(async () => {
+      await action();
+      await again?.();
+    });
+    setBusy(false);
+  };
+  return (
+    <button type="button" class={look} aria-busy={isBusy} onClick={() => (task ? run(task) : action())}>
+      {text}
+      {of !== undefined && <span class="unseen"> {of}</span>}
+    </button>
+  );
+}
+
+const RAW = { autoCapitalize: 'none', spellcheck: false } as const;
+/** Attributes of what is typed. */
+const KINDS = {
+  text: {},
+  code: RAW,
+  email: { ...RAW, inputMode: 'email' },
+  url: { ...RAW, inputMode: 'url' },
+  day: { type: 'date' },
+} as const;
+
 interface FieldOptions {
-  /** A day, as `2026-03-15`, instead of any text. */
-  readonly isDay?: boolean;
-  readonly inputMode?: 'email' | 'url';
+  readonly label: string;
+  readonly hint?: string;
+  /** Default: text. */
+  readonly kind?: keyof typeof KINDS;
+  /** Default: off. */
   readonly autoComplete?: string;
-  readonly autoCapitalize?: 'none';
-  readonly spellcheck?: boolean;
   readonly maxLength?: number;
   readonly disabled?: boolean;
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly error?: string | null | undefined;
+}
+
+interface FieldProps extends FieldOptions {
+  readonly error?: string | null;
   readonly value: string;
   readonly onText: (text: string) => void;
 }
 
-export function Field({ label, hint, error, onText, isDay = false, ...input }: FieldOptions) {
+export function Field({ label, hint, error, onText, kind = 'text', ...input }: FieldProps) {
   const id = useId();
   const says = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
-  const all = {
-    ...input,
-    id,
-    ...(says ? { 'aria-describedby': says } : {}),
-    'aria-invalid': error ? ('true' as const) : undefined,
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) => onText(event.currentTarget.value),
-  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {isDay ? <input type="date" {...all} /> : <input type="text" {...all} />}
+      <input
+        type="text"
+        autoComplete="off"
+        {...KINDS[kind]}
+        {...input}
+        id={id}
+        {...(says ? { 'aria-describedby': says } : {})}
+        aria-invalid={error ? 'true' : undefined}
+        onInput={event => onText(event.currentTarget.value)}
+      />
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           <TextWithCode>{hint}</TextWithCode>
@@ -82,10 +135,16 @@ export function Field({ label, hint, error, onText, isDay = false, ...input }: F
   );
 }
 
+export type Options<T extends string> = readonly (readonly [T, string])[];
+
+/** What a field chooses among: records by their name. */
+export const optionsOf = (rows: readonly { readonly id: string; readonly name: string }[]): Options<string> =>
+  rows.map(({ id, name }) => [id, name]);
+
 interface ChoiceOptions<T extends string> {
   readonly label: string;
   readonly value: T;
-  readonly options: readonly (readonly [T, string])[];
+  readonly options: Options<T>;
   readonly onChoice: (value: T) => void;
   /** The label is for screen readers only. */
   readonly isBare?: boolean;
@@ -116,36 +175,114 @@ export function Choice<T extends string>(props: ChoiceOptions<T>) {
   );
 }
 
-interface FormOptions {
-  readonly task: Task;
+interface CheckOptions {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onCheck: (isOn: boolean) => void;
+  readonly disabled?: boolean;
+}
+
+export function Check({ label, isOn, onCheck, disabled = false }: CheckOptions) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={disabled}
+        onChange={event => onCheck(event.currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
+/** A field of a form. One with options is a choice. */
+interface Row extends FieldOptions {
+  readonly first?: string | undefined;
+  readonly options?: Options<string>;
+  /** The sentence of a fault that is about this field. It then stands here, and not below the form. */
+  readonly faultOf?: (fault: unknown) => string | null;
+}
+
+export type Values<K extends string> = Readonly<Record<K, string>>;
+
+export interface FormOptions<K extends string> {
   readonly submit: string;
-  readonly onSubmit: () => Promise<void>;
+  readonly onSubmit: (values: Values<K>) => unknown;
+  /** By their names in `values`, which are trimmed. One that is not there has no value. */
+  readonly fields?: Readonly<Record<K, Row | false>>;
+  readonly isReady?: (values: Values<K>) => boolean;
   readonly kind?: 'primary' | 'danger' | 'secondary';
   readonly disabled?: boolean;
   readonly beside?: ComponentChildren;
   readonly children?: ComponentChildren;
+  /** Default: its own. */
+  readonly task?: Task;
+  /** Whether its fields are empty again after each success. */
+  readonly isCleared?: boolean;
 }
 
 /** A form with one button, kept as it is when it fails. */
-export function Form(options: FormOptions) {
-  const { task, submit, onSubmit, kind = 'primary', disabled = false, beside, children } = options;
+export function Form<K extends string = never>(props: FormOptions<K>) {
+  const { submit, onSubmit, isReady, kind = 'primary', disabled = false, beside, children } = props;
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const own = useTask();
+  const { task = own, isCleared = false } = props;
+  const rows = (Object.entries(props.fields ?? {}) as [K, Row | false][]).flatMap(([name, row]) => {
+    if (!row) return [];
+    const text = typed[name] ?? row.first ?? row.options?.[0]?.[0] ?? '';
+    return [{ name, row, text, error: (task.fault !== null && row.faultOf?.(task.fault)) || null }];
+  });
+  const values = Object.fromEntries(rows.map(({ name, text }) => [name, text.trim()])) as Values<K>;
+  const isOff = disabled || isReady?.(values) === false;
   return (
     <form
       noValidate
-      onSubmit={event => {
+      onSubmit={async event => {
         event.preventDefault();
-        if (!disabled) task.run(onSubmit);
+        if (!isOff && (await task.run(() => onSubmit(values))) && isCleared) setTyped({});
       }}
     >
+      {rows.map(({ name, row: { first, options, faultOf, ...row }, text, error }) => {
+        const set = (next: string) => {
+          if (error) task.clear();
+          setTyped(before => ({ ...before, [name]: next }));
+        };
+        if (options) return <Choice key={name} {...row} value={text} options={options} onChoice={set} />;
+        return (
+          <Fragment key={name}>
+            <Field {...row} value={text} error={error} onText={set} />
+            {row.kind === 'url' && error && <Correction of={error} onUse={set} />}
+          </Fragment>
+        );
+      })}
       {children}
-      {task.fault !== null && <FaultBox fault={task.fault} />}
+      {rows.every(({ error }) => !error) && <FaultBox fault={task.fault} />}
       <div class="actions">
         {kind === 'danger' && beside}
-        <button type="submit" class={kind} disabled={disabled} aria-busy={task.isBusy}>
+        <button type="submit" class={kind} disabled={isOff} aria-busy={task.isBusy}>
           {submit}
         </button>
         {kind !== 'danger' && beside}
       </div>
     </form>
+  );
+}
+
+/** The service judges an origin, as it does for the command line: what its sentence says of it. */
+export function originFault(fault: unknown): string | null {
+  const isIts = fault instanceof Fault && fault.code === 'invalid_request' && /origin/.test(fault.message);
+  return isIts ? fault.message.replace(/^[^:]*origins?[^:]*: /, '') : null;
+}
+
+/** A button for the corrected origin, where the sentence has one. */
+function Correction({ of, onUse }: { readonly of: string; readonly onUse: (origin: string) => void }) {
+  const t = useStrings();
+  const corrected = /: write (https?:\/\/\S+)$/.exec(of)?.[1];
+  if (corrected === undefined) return null;
+  return (
+    <p>
+      <Act text={t.settings.correct(corrected)} action={() => onUse(corrected)} />
+    </p>
   );
 }

@@ -1,14 +1,14 @@
 /** The states of every page: loading, empty, failed, no right, gone, the service away. */
 import type { ComponentChildren } from 'preact';
-import type { Action, Rank } from '../../../protocol/portal/roles.ts';
+import type { Action } from '../../../protocol/portal/roles.ts';
 import { type Fault, trouble } from '../lib/api.ts';
 import { useStrings } from '../lib/language.ts';
 import { PasskeyFault } from '../lib/passkey.ts';
 import { whoMay } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import type { Loading } from '../lib/use-load.ts';
+import { Title } from './parts.tsx';
 import { TextWithCode } from './text.tsx';
-import { Title } from './title.tsx';
 
 /** @param isPage: there is nothing else, so this is the heading */
 export function Skeleton({ isPage = false }: { readonly isPage?: boolean }) {
@@ -61,12 +61,14 @@ function useSentence(): (fault: unknown) => string {
   };
 }
 
+/** Nothing as long as nothing went wrong. */
 export function FaultBox({ fault, again }: { readonly fault: unknown; readonly again?: () => void }) {
   const t = useStrings();
-  const sentence = useSentence()(fault);
+  const sentenceOf = useSentence();
+  const isTroubled = useStore(trouble);
+  if (fault === null) return null;
   const { code, requestId, status } = fault as Partial<Fault>;
   const isAway = code === 'offline' || status === 503;
-  const isTroubled = useStore(trouble);
   // What is loaded is loaded again by itself; a form waits for whoever sends it.
   if (isAway && !isTroubled && !again)
     return (
@@ -77,7 +79,7 @@ export function FaultBox({ fault, again }: { readonly fault: unknown; readonly a
   return (
     <div class="notice bad" role="alert">
       <p>
-        <TextWithCode>{sentence}</TextWithCode>
+        <TextWithCode>{sentenceOf(fault)}</TextWithCode>
       </p>
       {isAway && <p class="soft">{t.faults.looking}</p>}
       {code && code !== 'offline' && (
@@ -100,34 +102,30 @@ export function FaultBox({ fault, again }: { readonly fault: unknown; readonly a
   );
 }
 
-/** What it is, and one thing to do. */
-export function Empty({
-  title,
-  children,
-}: {
+interface EmptyOptions {
   readonly title: string;
+  readonly says?: string;
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** What it is, and one thing to do. */
+export function Empty({ title, says, children }: EmptyOptions) {
   return (
     <div class="empty">
       <p class="strong">{title}</p>
+      {says !== undefined && <p>{says}</p>}
       {children}
     </div>
   );
 }
 
-function useRankNames(): (ranks: readonly Rank[]) => string {
-  const t = useStrings();
-  return ranks => ranks.map(rank => t.roles[rank]).join(', ');
-}
-
 /** Shown instead of a forbidden action. */
 export function NoRight({ action }: { readonly action: Action }) {
   const t = useStrings();
-  const names = useRankNames();
+  const names = whoMay(action).map(rank => t.roles[rank]);
   return (
     <p class="notice plain">
-      {t.faults.noRight} {names(whoMay(action))}.
+      {t.faults.noRight} {names.join(', ')}.
     </p>
   );
 }

@@ -1,5 +1,4 @@
 /** Texts with `code` between backticks, moments with their zone, and copies. */
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { browserName } from '../lib/browser-name.ts';
 import { language, useStrings } from '../lib/language.ts';
@@ -103,18 +102,4 @@ export function CodeBlock({ text, name }: { readonly text: string; readonly name
 /** The short name of a browser, with its user agent as the title. */
 export function Browser({ of }: { readonly of: string }) {
   return <span title={of}>{browserName(of)}</span>;
-}
-
-export function Id({ children }: { readonly children: string }) {
-  return <code class="id">{children}</code>;
-}
-
-export function Badge({
-  kind = 'plain',
-  children,
-}: {
-  readonly kind?: string;
-  readonly children: ComponentChildren;
-}) {
-  return <span class={`badge ${kind}`}>{children}</span>;
 }

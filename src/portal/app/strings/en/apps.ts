@@ -7,18 +7,14 @@ export const apps = {
   planNear: 'Nearly all sign-ins of the plan are used this month.',
   planUsed: 'The sign-ins of the plan are used up this month: live sign-ins are refused.',
   unsafe: 'Different people look too similar at this threshold.',
-  title: 'Apps',
   create: 'Create an app',
   noneTitle: 'No apps yet',
   none: 'An app is one product with its own users and keys. Apps never share users.',
   noneViewer: 'You are not in a team that has an app.',
-  name: 'Name',
   nameHint: 'What people call your product.',
   origin: 'First origin (optional)',
   originHint:
     'Where your site runs, such as `https://shop.example`. Test keys accept any `http://localhost` anyway.',
-  team: 'Team',
-  plan: 'Plan',
   created: 'created',
   users: (live: number, test: number) => `${number(live)} live and ${number(test)} test users`,
   auths: (used: number, most: number | null) =>
@@ -52,7 +48,6 @@ export const start = {
   },
   stepDone: 'done',
   stepOpen: 'not yet',
-  keysLabel: 'Quick start',
   placeholders: { publishable: 'YOUR_PUBLISHABLE_TEST_KEY', secret: 'YOUR_SECRET_TEST_KEY' },
   done: 'Your first sign-in worked.',
   refused: 'A request was refused',
@@ -72,12 +67,10 @@ export const start = {
 
 /** What to do about a refusal, by its code. Others have their meaning in /docs. */
 export const refusals = {
-  title: 'Refusals',
   intro:
     'What the API refused lately: the last 200 of this app and mode, in memory only, and nothing about people.',
   noneTitle: 'Nothing was refused',
   none: 'Requests that the API refuses appear here with the fix.',
-  at: 'When',
   code: 'Code',
   fix: 'What to do',
   allow: 'Allow it',
@@ -112,11 +105,7 @@ export const refusals = {
 };
 
 export const settings = {
-  title: 'Settings',
-  name: 'Name',
   id: 'App ID',
-  team: 'Team',
-  plan: 'Plan',
   planText: 'How many live sign-ins and enrollments a month. Only admins change it.',
   keyLimits: (live: number, test: number) => `It allows ${live} live and ${test} test keys.`,
   planOf: (name: string, monthly: number | null) =>
@@ -144,25 +133,20 @@ export const settings = {
 };
 
 export const keys = {
-  title: 'Keys',
   intro:
     'Publishable keys go into your page, secret keys stay on your server. A key is shown once, when it is created.',
   create: 'Create a key',
   noneTitle: 'No keys',
   none: 'Create a publishable key for your page.',
-  type: 'Type',
   types: { publishable: 'Publishable', secret: 'Secret' },
   label: 'Label',
   labelHint: 'Optional, for example “web shop”.',
   key: 'Key',
-  by: 'Created',
   used: 'Last used',
   state: 'State',
   active: 'Active',
   endsAt: 'Ends',
   revoked: 'Revoked',
-  actions: 'Actions',
-  editLabel: 'Label',
   roll: 'Roll',
   rollTitle: 'Roll this key',
   rollText: 'Creates a new key of the same type. The old one keeps working until it ends.',

@@ -9,18 +9,14 @@ export const apps: Strings['apps'] = {
   planNear: 'Casi todas las entradas del plan de este mes están usadas.',
   planUsed: 'Las entradas del plan de este mes se han agotado: las reales se rechazan.',
   unsafe: 'No distingue lo bastante bien los rostros.',
-  title: 'Aplicaciones',
   create: 'Crear una aplicación',
   noneTitle: 'Aún no hay aplicaciones',
   none: 'Una aplicación es un producto con usuarios y claves propios. Nunca se comparten usuarios entre aplicaciones.',
   noneViewer: 'No estás en ningún equipo que tenga una aplicación.',
-  name: 'Nombre',
   nameHint: 'Como la gente llama a tu producto.',
   origin: 'Primer origen (opcional)',
   originHint:
     'Donde está tu sitio, como `https://shop.example`. Las claves de prueba aceptan siempre cualquier `http://localhost`.',
-  team: 'Equipo',
-  plan: 'Plan',
   created: 'creada',
   users: (live, test) => `${number(live)} usuarios reales y ${number(test)} de prueba`,
   auths: (used, most) =>
@@ -54,7 +50,6 @@ export const start: Strings['start'] = {
   },
   stepDone: 'hecho',
   stepOpen: 'aún no',
-  keysLabel: 'Primeros pasos',
   placeholders: { publishable: 'TU_CLAVE_PUBLICABLE_DE_PRUEBA', secret: 'TU_CLAVE_SECRETA_DE_PRUEBA' },
   done: 'Tu primer acceso funcionó.',
   refused: 'Se rechazó una petición',
@@ -72,12 +67,10 @@ export const start: Strings['start'] = {
 };
 
 export const refusals: Strings['refusals'] = {
-  title: 'Rechazos',
   intro:
     'Lo que la API rechazó hace poco: los últimos 200 de esta aplicación y este modo, solo en memoria y sin datos de personas.',
   noneTitle: 'No se rechazó nada',
   none: 'Aquí aparecen las peticiones que la API rechaza, con la solución.',
-  at: 'Cuándo',
   code: 'Código',
   fix: 'Qué hacer',
   allow: 'Permitirlo',
@@ -112,11 +105,7 @@ export const refusals: Strings['refusals'] = {
 };
 
 export const settings: Strings['settings'] = {
-  title: 'Ajustes',
-  name: 'Nombre',
   id: 'ID de la aplicación',
-  team: 'Equipo',
-  plan: 'Plan',
   planText: 'Cuántos accesos y registros reales por mes. Solo lo cambian los administradores.',
   keyLimits: (live, test) => `Permite ${live} claves reales y ${test} de prueba.`,
   planOf: (name, monthly) =>
@@ -145,25 +134,20 @@ export const settings: Strings['settings'] = {
 };
 
 export const keys: Strings['keys'] = {
-  title: 'Claves',
   intro:
     'Las claves publicables van en tu página, las secretas se quedan en tu servidor. Una clave se muestra una vez, al crearla.',
   create: 'Crear una clave',
   noneTitle: 'No hay claves',
   none: 'Crea una clave publicable para tu página.',
-  type: 'Tipo',
   types: { publishable: 'Publicable', secret: 'Secreta' },
   label: 'Etiqueta',
   labelHint: 'Opcional, por ejemplo «tienda web».',
   key: 'Clave',
-  by: 'Creada',
   used: 'Último uso',
   state: 'Estado',
   active: 'Activa',
   endsAt: 'Termina',
   revoked: 'Revocada',
-  actions: 'Acciones',
-  editLabel: 'Etiqueta',
   roll: 'Renovar',
   rollTitle: 'Renovar esta clave',
   rollText: 'Crea una clave nueva del mismo tipo. La anterior funciona hasta que termine.',

@@ -1,10 +1,8 @@
 /** All texts of the portal in Spanish. */
 import type { Strings } from '../en/index.ts';
-import * as access from './access.ts';
 import * as apps from './apps.ts';
-import * as charts from './charts.ts';
 import * as people from './people.ts';
 import * as shell from './shell.ts';
 import * as users from './users.ts';
 
-export const es: Strings = { ...shell, ...access, ...apps, ...people, ...users, ...charts };
+export const es: Strings = { ...shell, ...apps, ...people, ...users };
