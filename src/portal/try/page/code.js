@@ -79,6 +79,7 @@ export async function codeTabs(of) {
 /** Code to copy. Scrolls sideways by itself, by keyboard too. */
 function block({ name, text }) {
   const figure = document.createElement('figure');
+  figure.className = 'code';
   const title = document.createElement('figcaption');
   const button = document.createElement('button');
   const code = document.createElement('pre');

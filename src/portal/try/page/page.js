@@ -1,9 +1,8 @@
 /**
  * The page `/try`: sets up the component, and shows what it sends and the token it gets. It stores nothing in the
- * browser. Held by test/browser/try.test.ts.
+ * browser. Held by test/browser/try.test.ts and test/browser/try-app.test.ts.
  */
 import { faceOf, sentencesAfter, sentencesOfRefusal } from './after.js';
-import { showApp } from './app.js';
 import { codeTabs } from './code.js';
 import { aboutWho, cameraEncoder, madeUp, missing } from './encoders.js';
 import { watchedFetch } from './steps.js';
@@ -15,9 +14,12 @@ const choose = (name, value) => {
   document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true;
 };
 
+/** A path with the chosen app. */
+const ofApp = (path, id) => `${path}?app=${encodeURIComponent(id)}`;
+
 const wanted = new URLSearchParams(location.search).get('app');
 const setup = await (
-  await fetch(`/try/setup.json${wanted === null ? '' : `?app=${encodeURIComponent(wanted)}`}`)
+  await fetch(wanted === null ? '/try/setup.json' : ofApp('/try/setup.json', wanted))
 ).json();
 const { app, apps, api, issuer, installed, snippets, threshold } = setup;
 let element;
@@ -42,7 +44,7 @@ async function start() {
   const { createClient } = await import('/try/sdk/index.js');
   await import('/try/sdk/element.js');
   byId('settings').hidden = false;
-  showApp(app, apps, wanted);
+  showApp();
   if (!app) return;
   for (const part of document.querySelectorAll('.of-app, #test-code')) part.hidden = false;
   byId('keys-link').href = `/apps/${app.id}/test/keys`;
@@ -114,6 +116,30 @@ async function start() {
   const { publishable_key: publishable, id: appId } = app;
   code = await codeTabs({ ...snippets, issuer, api, appId, publishable });
   await connect();
+}
+
+/** Which app the page tries, and the choice of another one. */
+function showApp() {
+  fillApps();
+  if (app) {
+    byId('which').hidden = false;
+    byId('app-name').textContent = app.name;
+    byId('app-id').textContent = app.id;
+    byId('app-link').href = `/apps/${app.id}/test`;
+    return;
+  }
+  const none = wanted === null ? '' : `There is no app with the ID “${wanted}” on this service. `;
+  byId('notice').textContent =
+    none + (apps.length > 0 ? 'Choose an app.' : 'There is no app yet: create one in the portal.');
+}
+
+function fillApps() {
+  const field = byId('app');
+  byId('app-field').hidden = apps.length === 0 || (apps.length < 2 && app !== null);
+  if (!app) field.append(new Option('Choose…', ''));
+  field.append(...apps.map(({ id, name }) => new Option(`${name} (${id})`, id)));
+  field.value = app?.id ?? '';
+  field.addEventListener('change', () => field.value && location.assign(ofApp('/try', field.value)));
 }
 
 /** Shows the component's first view for signing in, with the focus on its button. */
