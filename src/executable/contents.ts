@@ -11,6 +11,7 @@ const FILES = [
   'src/encoder/*.txt',
   'src/portal/page.html',
   'src/portal/docs/page/*.{html,css,js}',
+  'node_modules/swagger-ui-dist/swagger-ui{.css,-bundle.js}',
   'src/portal/try/page/*.{html,css,js}',
   'dist/portal/*.{html,css,js,svg}',
   'dist/portal/chunks/*.js',

@@ -1,20 +1,20 @@
 /**
  * Collects the licences of everything in the executable: the project's own, that of Node.js and its parts, and that of
- * each bundled package. Fails if one is missing. Held by test/dist/run.long.test.ts.
+ * each package. Fails if one is missing. Held by test/dist/run.long.test.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 
-const LICENCE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
+/** swagger-ui-bundle.js contains packages of others. */
+const LICENCE = /^(?:licen[cs]e|copying|notice|swagger-ui-bundle\.js\.license)(?:[.-].*)?$/i;
 const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
+ * @param files everything that is packed or was bundled
  * @param runtime folder of the Node.js package
  * @throws Error that names a package without a licence
  */
-export function licencesOf(root: string, bundles: readonly Metafile[], runtime: string): string {
-  const files = bundles.flatMap(({ inputs }) => Object.keys(inputs));
+export function licencesOf(root: string, files: readonly string[], runtime: string): string {
   const folders = new Set(files.flatMap(file => PACKAGE.exec(file)?.[1] ?? []));
   const packages = [...folders].sort().map(folder => notice(join(root, folder)));
   return [notice(root), ...packages, notice(runtime)].join(`\n\n${'-'.repeat(80)}\n\n`);

@@ -62,7 +62,9 @@ async function make(): Promise<void> {
   const script = (entry: string) => scripts.get(entry) as string;
   const bundles = await bundle(ROOT, platform, engine, scripts);
   const licences = join(folder, 'licences.txt');
-  writeFileSync(licences, licencesOf(ROOT, [...bundles, portalBundle()], runtime));
+  const inputs = [...bundles, portalBundle()].flatMap(one => Object.keys(one.inputs));
+  const files = packedFiles(ROOT);
+  writeFileSync(licences, licencesOf(ROOT, [...inputs, ...files], runtime));
   const info = join(folder, 'build.json');
   writeFileSync(info, JSON.stringify({ commit: commit() }));
   const built = join(folder, 'face-sign-in');
@@ -76,7 +78,7 @@ async function make(): Promise<void> {
     // Open no debugger port: any user of the machine could read the program's secrets through it.
     execArgv: ['--disable-sigusr1'],
     assets: {
-      ...Object.fromEntries(packedFiles(ROOT).map(path => [path, join(ROOT, path)])),
+      ...Object.fromEntries(files.map(path => [path, join(ROOT, path)])),
       ...Object.fromEntries(THREADS.map(entry => [entry, script(entry)])),
       'program.js': script(PROGRAM),
       ...orStop(() => codeCache(node, [script(PROGRAM), engine.file, join(folder, CODE_CACHE)])),

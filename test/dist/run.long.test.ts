@@ -53,6 +53,7 @@ test('it brings the licences of all that it is made of', async () => {
     'koa 3',
     'better-sqlite3 13',
     'nodemailer ',
+    'swagger-ui-dist ',
     'node-linux-',
     'OpenSSL',
     'V8',

@@ -44,7 +44,7 @@ function get(
 }
 
 async function expect(run: Running, status: number, what: string, headers?: Headers): Promise<void> {
-  for (const path of ['/health', '/metrics', '/docs']) {
+  for (const path of ['/health', '/metrics', '/docs', '/docs/openapi.json']) {
     const answer = await get(run, path, headers);
     assert.is(answer.status, status, `${path} with ${what}`);
     assert.is(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined);

@@ -1,41 +1,47 @@
 /**
- * `/docs` on the operators' address: the page about the HTTP API, its style and its script. The page, and the
- * description that it is made of, are loaded once, when it is first asked for. Held by test/portal/docs.test.ts.
+ * `/docs` on the operators' address: Swagger UI, with the API's own OpenAPI document. Its script is large, so it is
+ * read when somebody asks for it. Held by test/portal/docs.test.ts and test/browser/docs.test.ts.
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { readText } from '../../assets.ts';
+import { readAsset } from '../../assets.ts';
+import { describe } from '../../http/openapi/public.ts';
+import { ROUTES } from '../../http/routes.ts';
 import { sendCached } from '../send.ts';
+import { fileHeaders } from '../server/policy.ts';
 
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  // The viewer's icons are in its style.
+  "img-src 'self' data:",
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
 ].join('; ');
+
+const FILES = {
+  '': 'src/portal/docs/page/page.html',
+  '/page.css': 'src/portal/docs/page/page.css',
+  '/page.js': 'src/portal/docs/page/page.js',
+  '/swagger-ui.css': 'node_modules/swagger-ui-dist/swagger-ui.css',
+  '/swagger-ui-bundle.js': 'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+};
 
 /** @param settings `baseUrl` is known once the API listens */
 export function addDocs(router: Router, settings: { readonly baseUrl: string }): void {
-  let page: Promise<string> | undefined;
-  router.get('/docs', async ctx => {
-    page ??= import('./page.ts').then(({ docsPage }) => docsPage(settings.baseUrl));
-    const text = await page;
-    ctx.set('Content-Security-Policy', POLICY);
-    send(ctx, 'page.html', text);
+  for (const [path, file] of Object.entries(FILES))
+    router.get(`/docs${path}`, ctx => send(ctx, file, readAsset(file)));
+  router.get('/docs/openapi.json', ctx => {
+    const document = { ...describe(ROUTES), servers: [{ url: settings.baseUrl }] };
+    send(ctx, 'openapi.json', JSON.stringify(document));
   });
-  for (const file of ['page.css', 'parts.css', 'page.js'])
-    router.get(`/docs/${file}`, ctx => {
-      send(ctx, file, readText(`src/portal/docs/page/${file}`));
-    });
 }
 
-function send(ctx: Context, name: string, text: string): void {
-  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
-  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-  ctx.set('Referrer-Policy', 'no-referrer');
-  sendCached(ctx, name, text);
+function send(ctx: Context, name: string, content: string | Buffer): void {
+  fileHeaders(ctx);
+  ctx.set('Content-Security-Policy', POLICY);
+  sendCached(ctx, name, content);
 }

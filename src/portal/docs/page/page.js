@@ -1,42 +1,22 @@
-/* Adds a button to each piece of code that copies it. The page works without. */
-const said = document.getElementById('said');
+/* Starts the viewer. It sends nothing to the API, which is another origin, and which no app opens to this page. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+paint();
+dark.addEventListener('change', paint);
 
-if (navigator.clipboard)
-  for (const figure of document.querySelectorAll('figure')) {
-    const caption = figure.querySelector('figcaption');
-    const section = figure.closest('section')?.querySelector('h3')?.textContent;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = 'Copy';
-    button.setAttribute('aria-label', `Copy: ${[section, caption.textContent].filter(Boolean).join(', ')}`);
-    button.addEventListener('click', () => copy(button, figure.querySelector('code').textContent));
-    caption.append(button);
-  }
+/* The portal links to /docs#error-CODE, which the viewer would take for a route. */
+const code = /^#error-(\w+)$/.exec(location.hash)?.[1];
 
-async function copy(button, text) {
-  const isCopied = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-  button.textContent = isCopied ? 'Copied' : 'Select it';
-  said.textContent = isCopied ? 'Copied' : 'The browser did not allow copying. Select the text instead.';
-  setTimeout(() => {
-    button.textContent = 'Copy';
-    said.textContent = '';
-  }, 2_000);
+SwaggerUIBundle({
+  url: '/docs/openapi.json',
+  dom_id: '#reference',
+  deepLinking: code === undefined,
+  validatorUrl: null,
+  supportedSubmitMethods: [],
+  onComplete: showError,
+});
+
+function showError() {
+  const cells = document.querySelectorAll('.info td code');
+  [...cells].find(cell => cell.textContent === code)?.scrollIntoView({ block: 'center' });
 }
-
-/* On a phone the menu is open only while somebody uses it. Elsewhere it has no handle. */
-const menu = document.querySelector('#menu details');
-const phone = matchMedia('(width < 64rem)');
-const adapt = () => {
-  menu.open = !phone.matches;
-};
-adapt();
-phone.addEventListener('change', adapt);
-menu.addEventListener('click', event => {
-  if (event.target.closest('a')) adapt();
-});
-document.querySelector('.to-menu').addEventListener('click', () => {
-  menu.open = true;
-});
