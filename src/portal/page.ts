@@ -6,7 +6,7 @@ import type { Condition } from '../health/condition.ts';
 import { type Problem, problemsOf, type Status, statusOf } from '../health/problems.ts';
 import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from './send.ts';
 
 const PAGE = readText('src/portal/page.html');
 const SENTENCES: Record<Status, string> = {

@@ -18,3 +18,8 @@ export function sendCached(ctx: Context, name: string, content: string | Buffer,
   if (ctx.fresh) ctx.status = 304;
   else ctx.body = content;
 }
+
+/** Text as HTML. Held by test/portal/health.test.ts. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}

@@ -3,7 +3,6 @@
  * need no session. Files are looked up by their whole name, so no path leads to another file. Held by
  * test/portal/static.test.ts.
  */
-import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { assetsIn, readAsset, readText } from '../../assets.ts';
@@ -11,7 +10,7 @@ import { AUDIENCE, KEY_HEADER_NAME, PORTAL_HEADER_NAME } from '../../brand.ts';
 import { scriptIntegrity, scriptTag } from '../../built-sdk.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { VERSION } from '../../version.ts';
-import { escapeHtml } from '../html.ts';
+import { escapeHtml, sendCached } from '../send.ts';
 import { fileHeaders, pageHeaders } from './policy.ts';
 
 /** First parts of the app's paths, as src/portal/app/lib/location.ts has them. */
@@ -19,11 +18,6 @@ export const APP_PATHS = ['apps', 'sign-in', 'link', 'recovery', 'teams', 'accou
 
 const FOLDER = 'dist/portal';
 const HASHED = /^chunks\//;
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-};
 
 interface StaticOptions {
   /** `baseUrl` is known once the API listens. */
@@ -39,7 +33,7 @@ export function addStatic(router: Router, { settings, portal, hasTry }: StaticOp
   const shell = (ctx: Context) => {
     pageHeaders(ctx);
     page ??= filled(settings.baseUrl, portal.cli, hasTry);
-    send(ctx, page, 'text/html; charset=utf-8');
+    sendCached(ctx, 'index.html', page);
   };
   for (const start of APP_PATHS) {
     router.get(`/${start}`, shell);
@@ -53,18 +47,8 @@ export function addStatic(router: Router, { settings, portal, hasTry }: StaticOp
     const content = files.get(name);
     if (!content) throw new Refusal('not_found', 'There is no such file in this version of the portal.');
     fileHeaders(ctx);
-    send(ctx, content, TYPES[name.slice(name.lastIndexOf('.') + 1)] as string);
-    if (HASHED.test(name)) ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+    sendCached(ctx, name, content, HASHED.test(name) ? 'public, max-age=31536000, immutable' : undefined);
   });
-}
-
-function send(ctx: Context, content: string | Buffer, type: string): void {
-  ctx.set('Cache-Control', 'no-cache');
-  ctx.set('Content-Type', type);
-  ctx.etag = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-  ctx.status = 200;
-  if (ctx.fresh) ctx.status = 304;
-  else ctx.body = content;
 }
 
 function filled(issuer: string, cli: string, hasTry: boolean): string {
