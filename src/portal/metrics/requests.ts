@@ -6,7 +6,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestWatch } from '../../http/request-watch.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../protocol/errors.ts';
-import { outcomeFigures } from './outcomes.ts';
 
 /** In seconds. */
 export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -87,11 +86,64 @@ export function requestFigures(registry: Registry): Omit<RequestWatch, 'refused'
       series.duration.observe(seconds);
       countOf(series, named, place, status).inc();
       if (code !== null) byCode.get(code)?.inc();
-      if (route !== null) outcome(route, method, code);
+      if (route !== null && method === 'POST') outcome(route, code);
     },
 
     unreadable(code) {
       byCode.get(code)?.inc();
     },
+  };
+}
+
+/** The name of a success, and of the refusals that have their own. Every other one is `refused`. */
+type Outcomes = { readonly done: string } & Partial<Readonly<Record<ErrorCode, string>>>;
+
+const OUTCOMES: readonly { name: string; help: string; routes: Readonly<Record<string, Outcomes>> }[] = [
+  {
+    name: 'face_sign_in_matches_total',
+    help: 'Face sign-ins by outcome: signed_in, no_match, or refused for another reason.',
+    routes: { '/v1/match': { done: 'signed_in', no_match: 'no_match' } },
+  },
+  {
+    name: 'face_sign_in_enrolments_total',
+    help: 'Enrollments by outcome: enrolled, face_already_enrolled, email_taken, or refused for another reason.',
+    routes: {
+      '/v1/enroll': {
+        done: 'enrolled',
+        face_already_enrolled: 'face_already_enrolled',
+        email_taken: 'email_taken',
+      },
+    },
+  },
+  {
+    name: 'face_sign_in_email_codes_total',
+    help: 'Email codes for sign-in by outcome: asked (registered address or not), verified, wrong, or refused for another reason.',
+    routes: {
+      '/v1/email-codes': { done: 'asked' },
+      '/v1/email-codes/verify': { done: 'verified', invalid_code: 'wrong' },
+    },
+  },
+];
+
+/**
+ * Outcomes over all apps, as reported to the callers. Distances are not counted, so a metric reveals nothing about a
+ * person that the response did not.
+ */
+function outcomeFigures(registry: Registry): (route: string, code: ErrorCode | null) => void {
+  const counts = new Map<string, ReadonlyMap<string, Counter.Internal>>();
+  for (const { name, help, routes } of OUTCOMES) {
+    const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    const seriesOf = (outcome: string) => {
+      counter.inc({ outcome }, 0);
+      return counter.labels(outcome);
+    };
+    for (const [route, outcomes] of Object.entries(routes)) {
+      const all = Object.entries({ ...outcomes, refused: 'refused' });
+      counts.set(route, new Map(all.map(([code, outcome]) => [code, seriesOf(outcome)])));
+    }
+  }
+  return (route, code) => {
+    const series = counts.get(route);
+    (series?.get(code ?? 'done') ?? series?.get('refused'))?.inc();
   };
 }
