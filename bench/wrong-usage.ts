@@ -1,5 +1,5 @@
 /** Thrown for a command line that cannot be run: main.ts prints the message and exits with 2. */
-import { nearest } from '../src/settings/nearest.ts';
+import { nearest } from '../src/settings/misspelt.ts';
 
 export class WrongUsage extends Error {}
 

@@ -5,10 +5,9 @@
 import { join } from 'node:path';
 import { misspelt } from './settings/misspelt.ts';
 import { requireRules } from './settings/rules.ts';
-import { settingValue } from './settings/setting.ts';
+import { requireBare, settingValue } from './settings/setting.ts';
 import { readSettingsFile } from './settings/settings-file.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings/table.ts';
-import { requireBare } from './settings/wrapping.ts';
 
 export { SETTINGS, type SettingName } from './settings/table.ts';
 

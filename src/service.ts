@@ -43,9 +43,9 @@ import { repeatedWork } from './service/repeated.ts';
 import { shownCommand, systemUser } from './service/typed-command.ts';
 import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
+import { unwiseSettings } from './settings/rules.ts';
 import { sharedSettings } from './settings/shared.ts';
 import { isOnlyLocal } from './settings/values.ts';
-import { unwiseSettings } from './settings/warnings.ts';
 import { CLI } from './typed.ts';
 import { VERSION } from './version.ts';
 

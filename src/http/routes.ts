@@ -3,7 +3,7 @@
  * counts, how it is described and what it does. For the security table, run
  * `grep -hE "^ +(path|guard|limits):" src/http/routes/*`.
  */
-import { openApiRoute } from './openapi/operation-object.ts';
+import { openApiRoute } from './openapi/public.ts';
 import type { Route } from './route.ts';
 import { ownApp, usage, verification } from './routes/app.ts';
 import { emailCodes } from './routes/email-codes.ts';

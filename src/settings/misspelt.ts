@@ -3,7 +3,7 @@
  * warning, since the variables may belong to other programs. Values are never shown.
  * Held by test/settings/misspelt.test.ts.
  */
-import { nearest } from './nearest.ts';
+import { slipsBetween } from '../slips.ts';
 
 /** Prefixes that several settings share. */
 const FAMILIES = ['LIMIT_', 'MATCH_', 'PORTAL_', 'MAIL_'];
@@ -30,4 +30,19 @@ export function misspelt(env: Environment, known: readonly string[]): string[] {
 export function nearestSetting(name: string, known: readonly string[]): string | null {
   const lower = known.map(each => each.toLowerCase());
   return nearest(name, lower)?.toUpperCase() ?? null;
+}
+
+/** With more typos than this, or more than a third of the letters, it is another word. */
+const MOST_SLIPS = 3;
+
+/** The known word that is nearest to a mistyped one, for "did you mean …?". */
+export function nearest(typed: string, known: readonly string[]): string | null {
+  const most = Math.min(MOST_SLIPS, Math.max(1, Math.floor(typed.length / 3)));
+  let best: string | null = null;
+  let fewest = most + 1;
+  for (const word of known) {
+    const slips = slipsBetween(typed.toLowerCase(), word);
+    if (slips < fewest) [best, fewest] = [word, slips];
+  }
+  return best;
 }

@@ -34,40 +34,25 @@ function accepting<Value>(accepts: string | undefined, read: Read<Value>): Read<
   return Object.assign(read, { accepts });
 }
 
-/** For documents and messages: `0 to 65,535`. */
-const range = (least: number, most: number) => `${grouped(least)} to ${grouped(most)}`;
-
 /** Every command passes here, and the first use of `Intl` takes 13 ms. */
 function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-export function integer(least: number, most: number): Read<number> {
-  return accepting(range(least, most), (name, text, { example }) => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new SettingFault(
-      name,
-      `must be a whole number from ${range(least, most)}, not ${JSON.stringify(text)}`,
-      example,
-    );
-  });
-}
+export const integer = (least: number, most: number) => numeric(/^\d+$/, 'whole number', least, most);
+export const number = (least: number, most: number) => numeric(/^\d+(\.\d+)?$/, 'number', least, most);
 
 export function megabytes(least: number, most: number): Read<number> {
   const read = integer(least, most);
-  return accepting(range(least, most), (name, text, reading) => read(name, text, reading) * MB);
+  return accepting(read.accepts, (name, text, reading) => read(name, text, reading) * MB);
 }
 
-export function number(least: number, most: number): Read<number> {
-  return accepting(range(least, most), (name, text, { example }) => {
-    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+function numeric(form: RegExp, what: string, least: number, most: number): Read<number> {
+  const range = `${grouped(least)} to ${grouped(most)}`;
+  return accepting(range, (name, text, { example }) => {
+    const value = form.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new SettingFault(
-      name,
-      `must be a number from ${range(least, most)}, not ${JSON.stringify(text)}`,
-      example,
-    );
+    throw new SettingFault(name, `must be a ${what} from ${range}, not ${JSON.stringify(text)}`, example);
   });
 }
 

@@ -282,5 +282,5 @@ export const core: Changes = {
     '[-!(claims.iat * 1_000 <= time + Math.max(toleranceMs, ISSUED_AHEAD))-]{+false+}']],
   'src/service/data.ts': [['nodes.file-commands', `throw new NotAFile([-what-]{+\`\${what} \`+});`]],
   'src/service/typed-command.ts': [['portal.typed-command', "['SETTINGS_FILE', [-settingsFile-]{+null+}]"]],
-  'src/settings/rules.ts': [['nodes.try-off', "!demo || database[-.kind === 'sqlite'-]{+ !== null+}"]],
+  'src/settings/rules.ts': [['nodes.try-off', "database[-.kind !== 'sqlite'-]{+ === null+} && ["]],
 };

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { searchFile } from '../../src/cli/doctor/search.ts';
+import { searchFile } from '../../src/cli/doctor/erasure.ts';
 import { madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { isUnencrypted } from '../../src/domain/origins.ts';
-import { unwiseSettings } from '../../src/settings/warnings.ts';
+import { unwiseSettings } from '../../src/settings/rules.ts';
 import { settingFault } from '../support/setting-fault.ts';
 import { suite } from '../support/suite.ts';
 

@@ -9,10 +9,19 @@ import type { Parts } from '../../service/data.ts';
 import type { Findings } from '../../service/file.ts';
 import { vitalFileOf } from '../../settings/database.ts';
 import { inWords } from '../../settings/folder.ts';
+import { unwiseSettings } from '../../settings/rules.ts';
 import { SettingFault } from '../../settings/values.ts';
-import { unwiseSettings } from '../../settings/warnings.ts';
 import { CLI } from '../../typed.ts';
-import type { Check } from './check.ts';
+
+/** The result of one check. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Nothing is broken, but the operator should look at it. */
+  readonly warning?: true;
+  /** One line: what was found, and how to fix it. */
+  readonly detail: string;
+}
 
 /** With less free space, the write-ahead log soon has no room. */
 const SPACE_WANTED = 64 * 1024 * 1024;

@@ -5,8 +5,7 @@
  */
 import { errorAnswer } from '../../protocol/error-answer.ts';
 import { VERSION } from '../../version.ts';
-import type { Api, Operation } from './api.ts';
-import type { Answer } from './description.ts';
+import type { Answer, Api, Operation } from './description.ts';
 import { byStatus, failure, headerRefs, nameOf } from './failures.ts';
 import { refTo, type Schemas, schemasOf } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 /** When each error code is answered, and the description of codes that share a status. */
 import { errorAnswer } from '../../protocol/error-answer.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
-import type { Api } from './api.ts';
+import type { Api } from './description.ts';
 import type { Schemas } from './schemas.ts';
 
 export const MEANING: Readonly<Record<ErrorCode, string>> = {

@@ -1,10 +1,13 @@
-/** The description of the public API, from the table of its routes. */
+/**
+ * The description of the public API, from the table of its routes, and `GET /openapi.json`, which serves it. Held by
+ * test/http/openapi.test.ts.
+ */
 import * as answers from '../../protocol/answers.ts';
 import { planLimit } from '../../protocol/error-answer.ts';
 import { ERROR_STATUS } from '../../protocol/errors.ts';
-import type { Route } from '../route.ts';
-import type { Api } from './api.ts';
-import { TAGS } from './description.ts';
+import { open } from '../guards.ts';
+import { type Route, route } from '../route.ts';
+import { type Api, TAGS } from './description.ts';
 import { describeApi } from './document.ts';
 import { MEANING } from './failures.ts';
 import { SCHEMES } from './security.ts';
@@ -47,4 +50,30 @@ export function describe(routes: readonly Route[]): object {
       errors: [...guard.errors, ...(limits.length > 0 ? ['rate_limited'] : [])],
     })),
   );
+}
+
+/** The route that serves the description of these routes and of itself. */
+export function openApiRoute(routes: readonly Route[]): Route {
+  let described: object | undefined;
+  const own = route({
+    method: 'GET',
+    path: '/openapi.json',
+    guard: open,
+    schema: {},
+    limits: [],
+    describe: {
+      id: 'getDescription',
+      tag: 'Service',
+      summary: 'Get this description',
+      answers: {
+        200: { text: 'An OpenAPI document.', schema: answers.description, headers: ['Cache-Control'] },
+      },
+    },
+    handler: async ({ deps }) => {
+      described ??= describe([...routes, own]);
+      const body = { ...described, servers: [{ url: deps.settings.baseUrl }] };
+      return { status: 200, body, cacheControl: 'public, max-age=300' };
+    },
+  });
+  return own;
 }

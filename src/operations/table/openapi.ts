@@ -3,7 +3,7 @@
  * errors of the pipeline's checks follow from each operation. Held by test/portal/internal/openapi.test.ts.
  */
 import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../brand.ts';
-import type { Api } from '../../http/openapi/api.ts';
+import type { Api } from '../../http/openapi/description.ts';
 import { describeApi } from '../../http/openapi/document.ts';
 import { MEANING } from '../../http/openapi/failures.ts';
 import { description } from '../../protocol/answers.ts';
