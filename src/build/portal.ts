@@ -1,22 +1,13 @@
 /**
  * Builds the portal's pages into dist/portal: index.html, app.css, app.js, chunks that are loaded when they are needed,
- * snippets.js and click-guard.js for the page /try, and calibrate.js, the worker of the page about faces. It is built
- * in a temporary folder, which replaces the old one when it is complete. Says how large it is. Held by
- * test/build/portal.test.ts.
+ * snippets.js and click-guard.js for the page /try, and calibrate.js, the worker of the page about faces. Says how
+ * large it is. Held by test/build/portal.test.ts.
  */
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { wholeFolder } from '../sdk/build/whole-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src/portal/app');
@@ -34,9 +25,7 @@ const COMMON = {
   metafile: true,
 } as const satisfies BuildOptions;
 
-mkdirSync(join(ROOT, 'dist'), { recursive: true });
-const draft = mkdtempSync(join(ROOT, 'dist/.portal-'));
-try {
+const built = await wholeFolder(OUT, async draft => {
   const app = await build({
     ...COMMON,
     entryPoints: [
@@ -66,14 +55,9 @@ try {
   for (const file of ['index.html', 'icon.svg']) cpSync(join(SOURCE, file), join(draft, file));
   // Whose licences the executable must carry.
   writeFileSync(join(draft, 'metafile.json'), JSON.stringify(metafile));
-  // mkdtemp makes folders for their owner only.
-  chmodSync(draft, 0o755);
-  rmSync(OUT, { recursive: true, force: true });
-  renameSync(draft, OUT);
-  console.error(`portal: ${sizes(metafile)}`);
-} finally {
-  rmSync(draft, { recursive: true, force: true });
-}
+  return metafile;
+});
+console.error(`portal: ${sizes(built)}`);
 
 function sizes({ outputs }: Metafile): string {
   const names = Object.keys(outputs).map(path => path.slice(path.indexOf('/', 'dist/'.length) + 1));

@@ -54,7 +54,14 @@ const SDK: Step = {
 
 const PORTAL: Step = {
   name: 'portal',
-  inputs: ['src/portal/app/**', 'src/protocol/**', 'src/click-guard.ts', 'tsconfig.json', ...TOOLS],
+  inputs: [
+    'src/portal/app/**',
+    'src/protocol/**',
+    'src/click-guard.ts',
+    'src/sdk/build/whole-folder.ts',
+    'tsconfig.json',
+    ...TOOLS,
+  ],
   output: 'dist/portal',
   make: root => node(root, 'src/build/portal.ts'),
 };

@@ -1,7 +1,6 @@
 /**
  * Writes a release into `dist/release`: the packed SDK packages, the executable, the SBOM, what is new, and checksums.
- * It is made in a folder beside its place, which replaces the old one when it is whole. Publishes nothing. Held by
- * test/dist/release.long.test.ts.
+ * Publishes nothing. Held by test/dist/release.long.test.ts.
  *
  * Use: node src/release/main.ts [--out FOLDER]   (`npm run build -- release` builds first)
  */
@@ -11,19 +10,16 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TARBALLS } from '../sdk/build/pack.ts';
 import { PACKAGES, tarballOf } from '../sdk/build/packages.ts';
+import { wholeFolder } from '../sdk/build/whole-folder.ts';
 import { VERSION } from '../version.ts';
 import { excerptOf } from './changelog.ts';
 import { bomOf } from './sbom.ts';
@@ -42,10 +38,7 @@ try {
 }
 
 async function release(): Promise<void> {
-  mkdirSync(dirname(out), { recursive: true });
-  const draft = mkdtempSync(`${out}-`);
-  try {
-    chmodSync(draft, 0o755);
+  const { names, commit } = await wholeFolder(out, async draft => {
     const put = (from: string, name: string, mode = 0o644) => {
       if (!existsSync(join(ROOT, from))) throw new Error(`there is no ${from}: run npm run build -- release`);
       copyFileSync(join(ROOT, from), join(draft, name));
@@ -60,13 +53,11 @@ async function release(): Promise<void> {
     add(`face-sign-in-${VERSION}.cdx.json`, await bomOf(ROOT));
     const names = readdirSync(draft).sort();
     add(SUMS, names.map(name => `${sha256(join(draft, name))}  ${name}\n`).join(''));
-    replace(out, draft);
-    for (const name of [...names, SUMS])
-      console.log(`${join(relative('', out), name)}: ${statSync(join(out, name)).size} bytes`);
-    console.log(`version ${VERSION}, commit ${commit ?? 'unknown: not built from a clone'}`);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
+    return { names, commit };
+  });
+  for (const name of [...names, SUMS])
+    console.log(`${join(relative('', out), name)}: ${statSync(join(out, name)).size} bytes`);
+  console.log(`version ${VERSION}, commit ${commit ?? 'unknown: not built from a clone'}`);
 }
 
 /** @throws Error if the executable is of another version */
@@ -83,18 +74,4 @@ function commitOf(executable: string): string | null {
 
 function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
-}
-
-/** The old folder goes when the new one is in its place, and comes back if it cannot get there. */
-function replace(folder: string, by: string): void {
-  const old = `${by}-old`;
-  const had = existsSync(folder);
-  if (had) renameSync(folder, old);
-  try {
-    renameSync(by, folder);
-  } catch (error) {
-    if (had) renameSync(old, folder);
-    throw error;
-  }
-  rmSync(old, { recursive: true, force: true });
 }

@@ -120,7 +120,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   main: { rooms: ['cli'], outside: [] },
-  build: { rooms: ['cli', 'config', 'service'] },
+  build: { rooms: ['cli', 'config', 'sdk', 'service'] },
   executable: { rooms: ['../package.json'] },
   release: { rooms: ['executable', 'sdk', 'version'] },
   sdk: { rooms: ['brand', 'version', 'click-guard', 'slips'] },

@@ -1,13 +1,14 @@
 /**
- * Builds one package, ready for `npm pack`: modules, types, script, manifest, pages and licence. It is built in a
- * temporary folder, which replaces the old package when it is complete. Held by test/sdk/browser-package.long.test.ts.
+ * Builds one package, ready for `npm pack`: modules, types, script, manifest, pages and licence. Held by
+ * test/sdk/browser-package.long.test.ts.
  */
 import { globSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleModules, bundleScript, type EntrySize } from './bundle.ts';
 import { writeDeclarations } from './declarations.ts';
 import { builtName, type Entry, type SdkPackage } from './packages.ts';
+import { wholeFolder } from './whole-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -23,28 +24,21 @@ export interface Built {
 export async function buildPackage(of: SdkPackage, out: string): Promise<Built> {
   const source = join(ROOT, 'src/sdk', of.folder);
   const folder = join(out, of.folder);
-  const unfinished = join(out, `.${of.folder}-${process.pid}`);
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true });
-  try {
+  return wholeFolder(folder, async draft => {
     const files = of.entries.map(entry => join(source, entry.source));
     const project = { root: ROOT, files, ambientTypes: of.ambientTypes };
     const [, sizes, script] = await Promise.all([
-      writeDeclarations(project, join(unfinished, 'types')),
-      bundleModules(of, source, unfinished),
-      of.script ? bundleScript(of, of.script, source, unfinished) : null,
-      copyFile(join(ROOT, 'LICENSE'), join(unfinished, 'LICENSE')),
-      ...globSync('*.md', { cwd: source }).map(page => copyFile(join(source, page), join(unfinished, page))),
+      writeDeclarations(project, join(draft, 'types')),
+      bundleModules(of, source, draft),
+      of.script ? bundleScript(of, of.script, source, draft) : null,
+      copyFile(join(ROOT, 'LICENSE'), join(draft, 'LICENSE')),
+      ...globSync('*.md', { cwd: source }).map(page => copyFile(join(source, page), join(draft, page))),
     ]);
     // After the bundles: esbuild reads the manifest of the folder it works in, and would meet one half written.
-    await writeFile(join(unfinished, 'package.json'), `${JSON.stringify(await manifest(of), null, 2)}\n`);
-    await makeReadable(unfinished);
-    await rm(folder, { recursive: true, force: true });
-    await rename(unfinished, folder);
+    await writeFile(join(draft, 'package.json'), `${JSON.stringify(await manifest(of), null, 2)}\n`);
+    await makeReadable(draft);
     return { folder, sizes: script ? [...sizes, script] : sizes };
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Whatever the umask of who builds: `npm pack` keeps these modes, and web servers have to read the files. */

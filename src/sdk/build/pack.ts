@@ -1,13 +1,12 @@
 /**
  * Packs built packages with `npm pack`. The tarballs contain no time and no owner, so the same files give the same
- * bytes. They are made in a folder beside theirs, which replaces it when all are there. Held by
- * test/sdk/tarballs.long.test.ts.
+ * bytes. Held by test/sdk/tarballs.long.test.ts.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { npm } from './npm.ts';
 import { type SdkPackage, tarballOf } from './packages.ts';
+import { wholeFolder } from './whole-folder.ts';
 
 /** Below the folder of the built packages. */
 export const TARBALLS = 'tarballs';
@@ -17,25 +16,10 @@ export const TARBALLS = 'tarballs';
  * @throws Error with what npm says
  */
 export async function packAll(packages: readonly SdkPackage[], out: string): Promise<void> {
-  const folder = join(out, TARBALLS);
-  const unfinished = join(out, `.${TARBALLS}-${process.pid}`);
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true });
-  try {
+  await wholeFolder(join(out, TARBALLS), async draft => {
     const built = packages.map(each => join(out, each.folder));
-    await npm(
-      'the SDK packages could not be packed',
-      out,
-      'pack',
-      ...built,
-      '--pack-destination',
-      unfinished,
-    );
-    const missing = packages.map(tarballOf).filter(file => !existsSync(join(unfinished, file)));
+    await npm('the SDK packages could not be packed', out, 'pack', ...built, '--pack-destination', draft);
+    const missing = packages.map(tarballOf).filter(file => !existsSync(join(draft, file)));
     if (missing.length > 0) throw new Error(`npm pack did not write ${missing.join(', ')}`);
-    await rm(folder, { recursive: true, force: true });
-    await rename(unfinished, folder);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
+  });
 }
