@@ -1,6 +1,6 @@
 /** Finds faults that would stop `serve` at once, before a build in vain. Held by test/build/npm-start.long.test.ts. */
 import { existsSync } from 'node:fs';
-import { type Exit, exitOf } from '../cli/exit.ts';
+import { type Exit, exitOf } from '../cli/error-lines.ts';
 import { type Environment, loadConfig, settingWarnings } from '../config.ts';
 import { takeInstance } from '../service/instance.ts';
 

@@ -2,6 +2,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { Config, Environment } from '../config.ts';
 import { grouped } from '../protocol/amounts.ts';
+import { MODES } from '../protocol/mode.ts';
 import type { Parts } from '../service/data.ts';
 import type { Paint } from './paint.ts';
 import type { Progress } from './progress.ts';
@@ -53,13 +54,30 @@ export interface Option extends ParseArgsOptionDescriptor {
   readonly values?: readonly string[];
   /** What completion offers for its value. */
   readonly completes?: 'file' | 'app';
+  /** For the syntax. The command checks it. */
+  readonly isRequired?: true;
 }
+
+/** Options of every command. */
+export const COMMON = {
+  json: { type: 'boolean', meaning: 'Print one JSON document and nothing else.' },
+  help: { type: 'boolean', short: 'h', meaning: 'Show this help.' },
+} as const satisfies Record<string, Option>;
+
+export const APP_OPTION = {
+  type: 'string',
+  value: 'ID',
+  completes: 'app',
+  meaning: 'Id of the app; "app list" shows the ids.',
+} as const;
+
+export const MODE_OPTION = { type: 'string', values: MODES, meaning: 'Only this mode.' } as const;
 
 export interface Command {
   /** As it is typed: `app update`. */
   readonly name: string;
-  /** Its words and options, for --help: `ID [--name N]`. */
-  readonly usage: string;
+  /** Its words and options, for --help: `ID [--name N]`. Default: each of them. */
+  readonly usage?: string;
   readonly about: string;
   /**
    * Names of the words that follow. `[FILE]` is optional; a last word that ends in `…` may be repeated. Completion uses
@@ -73,38 +91,28 @@ export interface Command {
   readonly run: (invocation: Invocation) => Promise<Result | null>;
 }
 
+/** The syntax of a command. */
+export const usageOf = (command: Command) => `${command.name} ${argumentsOf(command)}`.trim();
+
+/** Its words and options, without its name. */
+export function argumentsOf({ words = [], options = {}, usage }: Command): string {
+  const given = Object.entries(options).map(([option, one]) => {
+    const how = typed(option, one);
+    return `${one.isRequired ? how : `[${how}]`}${one.multiple ? '…' : ''}`;
+  });
+  return usage ?? [...words, ...given].join(' ');
+}
+
+/** How an option is typed: `--origin O`. */
+export function typed(name: string, { type, value, values }: Option): string {
+  if (type === 'boolean') return `--${name}`;
+  return `--${name} ${value ?? values?.join('|') ?? name.toUpperCase()}`;
+}
+
 export function required(invocation: Invocation, option: string): string {
   const value = invocation.options[option];
   if (typeof value !== 'string' || value === '')
     throw new WrongUsage(`--${option} is required; use: ${invocation.usage}`);
-  return value;
-}
-
-export function requiredOneOf<const Values extends readonly string[]>(
-  invocation: Invocation,
-  option: string,
-  values: Values,
-): Values[number] {
-  return oneOf(invocation, option, required(invocation, option), values);
-}
-
-export function optionalOneOf<const Values extends readonly string[]>(
-  invocation: Invocation,
-  option: string,
-  values: Values,
-): Values[number] | null {
-  const value = invocation.options[option];
-  return value === undefined ? null : oneOf(invocation, option, String(value), values);
-}
-
-function oneOf<const Values extends readonly string[]>(
-  { usage }: Pick<Invocation, 'usage'>,
-  option: string,
-  value: string,
-  values: Values,
-): Values[number] {
-  if (!values.includes(value))
-    throw new WrongUsage(`--${option} must be one of ${values.join(', ')}, not "${value}"; use: ${usage}`);
   return value;
 }
 

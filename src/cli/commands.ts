@@ -1,26 +1,19 @@
 /** All commands, grouped by purpose. */
 import type { Command } from './command.ts';
-import { APP_ENCODER_COMMANDS } from './commands/app-encoder.ts';
-import { APP_ORIGIN_COMMANDS } from './commands/app-origins.ts';
-import { APP_REKEY } from './commands/app-rekey.ts';
+import { APP_ENCODER_COMMANDS, APP_ORIGIN_COMMANDS, APP_REKEY } from './commands/apps.ts';
 import { AUDIT } from './commands/audit.ts';
 import { BACKUP_COMMANDS } from './commands/backup.ts';
 import { CALIBRATE } from './commands/calibrate.ts';
-import { CLOCK_ACCEPT } from './commands/clock.ts';
-import { completionOf } from './commands/completion.ts';
-import { DB_COPY } from './commands/db-copy.ts';
+import { COMPLETION } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
-import { DOCTOR } from './commands/doctor.ts';
-import { ENCODER_MOBILEFACENET } from './commands/encoder.ts';
+import { DOCTOR, MAIL_TEST } from './commands/doctor.ts';
 import { EVENTS } from './commands/events.ts';
 import { HEALTH } from './commands/health.ts';
-import { JOB_COMMANDS } from './commands/job.ts';
-import { MAIL_TEST } from './commands/mail.ts';
-import { MASTER_SECRET_COMMANDS } from './commands/master-secret.ts';
+import { CLOCK_ACCEPT, DB_COPY, JOB_COMMANDS } from './commands/maintenance.ts';
 import { OPERATOR_LINK } from './commands/operator.ts';
-import { SDK } from './commands/sdk.ts';
+import { ENCODER_MOBILEFACENET, SDK } from './commands/sdk.ts';
+import { MASTER_SECRET_COMMANDS, SIGNING_KEY_ROTATE } from './commands/secrets.ts';
 import { SERVE } from './commands/serve.ts';
-import { SIGNING_KEY_ROTATE } from './commands/signing-key.ts';
 import { STATS } from './commands/stats.ts';
 import { TRANSFER_COMMANDS } from './commands/transfer.ts';
 import { USER_EXPORT } from './commands/user-export.ts';
@@ -51,7 +44,7 @@ const NAMED: readonly Group[] = [
     title: 'Secrets',
     commands: [...commandsFor('signing-key'), SIGNING_KEY_ROTATE, ...MASTER_SECRET_COMMANDS, APP_REKEY],
   },
-  { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, completionOf(() => COMMANDS)] },
+  { title: 'Tools', commands: [SDK, CALIBRATE, ENCODER_MOBILEFACENET, COMPLETION] },
 ];
 
 const named = NAMED.flatMap(({ commands }) => commands.map(({ name }) => name));

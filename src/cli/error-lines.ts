@@ -2,10 +2,22 @@
  * Errors and warnings on stderr: one line for people, with --json one JSON document, so that programs can read both
  * streams the same way. Held by test/cli/json.long.test.ts.
  */
+import { NotAFile, StoreMisfit } from '../service/refusals.ts';
 import { SettingFault } from '../settings/values.ts';
 import { WrongUsage } from './command.ts';
-import { exitOf } from './exit.ts';
 import { harmless } from './text.ts';
+
+/** Error message and exit code: 2 for wrong usage or a wrong setting, otherwise 1. */
+export interface Exit {
+  readonly line: string;
+  readonly exitCode: 1 | 2;
+}
+
+export function exitOf(error: unknown): Exit {
+  const message = error instanceof Error ? error.message : String(error);
+  const isUsage = [WrongUsage, SettingFault, StoreMisfit, NotAFile].some(kind => error instanceof kind);
+  return { line: harmless(message.replace(/\s*\n\s*/g, ' ')), exitCode: isUsage ? 2 : 1 };
+}
 
 export function errorLine(error: unknown, json: boolean): string {
   const { line: message } = exitOf(error);

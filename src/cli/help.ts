@@ -2,9 +2,8 @@
 import { SETTINGS } from '../config.ts';
 import { shownDefault } from '../settings/setting.ts';
 import { CLI } from '../typed.ts';
-import type { Command, Option, Result } from './command.ts';
+import { argumentsOf, COMMON, type Command, type Option, type Result, typed, usageOf } from './command.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
-import { COMMON, typed, usageOf } from './common.ts';
 import { type Paint, plain } from './paint.ts';
 import { widthOf, wrap } from './text.ts';
 
@@ -107,6 +106,6 @@ function documentOf(command: Command): object {
     repeatable: option.multiple === true,
     meaning: option.meaning,
   }));
-  const { name, usage, about, words = [], examples } = command;
-  return { name, usage, about, words, options, examples };
+  const { name, about, words = [], examples } = command;
+  return { name, usage: argumentsOf(command), about, words, options, examples };
 }

@@ -18,13 +18,27 @@ import type { Operation } from '../operations/table/operation.ts';
 import { auditActionOf } from '../operations/table/recording.ts';
 import { MODES } from '../protocol/mode.ts';
 import { audited } from './audited.ts';
-import { type Command, type Invocation, type Option, required, WrongUsage, wholeNumber } from './command.ts';
-import { typed } from './common.ts';
-import { APP_OPTION, MODE_OPTION } from './filters.ts';
+import {
+  APP_OPTION,
+  type Command,
+  type Invocation,
+  MODE_OPTION,
+  type Option,
+  required,
+  WrongUsage,
+  wholeNumber,
+} from './command.ts';
 import { textOf } from './operation-text.ts';
-import { withOperators } from './with-operators.ts';
+import { shellWord } from './text.ts';
+import { withOperators } from './with-admin.ts';
 
 type Hint = CommandHint<object>;
+
+const YES = {
+  type: 'boolean',
+  meaning: 'Required: confirms that this cannot be undone.',
+  isRequired: true,
+} as const;
 
 /** How a parameter or a field is typed. */
 interface Typed {
@@ -32,7 +46,6 @@ interface Typed {
   readonly isParam: boolean;
   readonly name: string;
   readonly option: Option;
-  readonly isRequired: boolean;
   /** Undefined: it was not typed. */
   readonly read: (invocation: Invocation) => unknown;
 }
@@ -54,30 +67,20 @@ function commandOf(operation: Operation, hint: Hint): Command {
     known ??= [
       ...paramsOf(operation, hint),
       ...fieldsOf(operation).flatMap(field => fieldTyped(field, hint)),
-    ].sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
+    ].sort((a, b) => Number(b.option.isRequired ?? false) - Number(a.option.isRequired ?? false));
     return known;
   };
-  const yes = erases === undefined ? [] : ['--yes'];
   return {
     name,
     about: hint.about ?? [`${operation.summary}.`, operation.text].filter(Boolean).join(' '),
     words,
     examples,
-    get usage() {
-      return [...words, ...typedOnes().map(usageOf), ...yes].join(' ');
-    },
     get options() {
-      const confirm = { type: 'boolean', meaning: 'Required: confirms that this cannot be undone.' } as const;
       const own = Object.fromEntries(typedOnes().map(one => [one.name, one.option]));
-      return erases === undefined ? own : { ...own, yes: confirm };
+      return erases === undefined ? own : { ...own, yes: YES };
     },
     run: invocation => carryOut(operation, hint, typedOnes(), invocation),
   };
-}
-
-function usageOf({ name, option, isRequired }: Typed): string {
-  const one = isRequired ? typed(name, option) : `[${typed(name, option)}]`;
-  return option.multiple ? `${one}…` : one;
 }
 
 const paramOfWord = (word: string) =>
@@ -94,9 +97,9 @@ function paramsOf({ path }: Operation, { words = [], options = {} }: Hint): Type
   return asked.map(name => {
     const { meaning, default: otherwise } = options[name] ?? {};
     const usual: Option = name === 'app' ? APP_OPTION : MODE_OPTION;
-    const option = { ...usual, ...(meaning && { meaning }), ...(otherwise && { default: otherwise }) };
-    const isRequired = otherwise === undefined;
-    return { field: name, isParam: true, name, option, isRequired, read: one => required(one, name) };
+    const preset = otherwise === undefined ? { isRequired: true as const } : { default: otherwise };
+    const option = { ...usual, ...(meaning && { meaning }), ...preset };
+    return { field: name, isParam: true, name, option, read: one => required(one, name) };
   });
 }
 
@@ -105,15 +108,16 @@ function fieldTyped(field: Field, { options = {}, gives }: Hint): Typed[] {
   if (hint === null) return [];
   const name = hint?.as ?? field.name.replaceAll('_', '-');
   const values = hint?.values ? Object.keys(hint.values) : field.values;
+  const isGiven = typeof gives === 'object' && field.name in gives;
+  const isRequired = field.isRequired && !isGiven && hint?.default === undefined;
   const option: Option = {
     type: field.kind === 'boolean' ? 'boolean' : 'string',
     meaning: hint?.meaning ?? field.meaning,
     ...(field.kind === 'list' && { multiple: true }),
     ...(values ? { values } : { value: hint?.value ?? name.charAt(0).toUpperCase() }),
     ...(hint?.default !== undefined && { default: hint.default }),
+    ...(isRequired && { isRequired }),
   };
-  const isGiven = typeof gives === 'object' && field.name in gives;
-  const isRequired = field.isRequired && !isGiven && hint?.default === undefined;
   const read = (invocation: Invocation) => {
     if (hint?.range) return wholeNumber(invocation, name, ...hint.range) ?? undefined;
     const value =
@@ -122,7 +126,7 @@ function fieldTyped(field: Field, { options = {}, gives }: Hint): Typed[] {
     if (fault) throw new WrongUsage(`--${name} ${fault}; use: ${invocation.usage}`);
     return hint?.values && value !== undefined ? hint.values[String(value)] : value;
   };
-  return [{ field: field.name, isParam: false, name, option, isRequired, read }];
+  return [{ field: field.name, isParam: false, name, option, read }];
 }
 
 async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[], invocation: Invocation) {
@@ -168,9 +172,6 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
     };
   });
 }
-
-const shellWord = (text: string) =>
-  /^[\w@.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const listed = (all: readonly Typed[]) =>
   all

@@ -1,9 +1,8 @@
 /** Parses a command line into a command with its words and options. Held by test/cli/refusals.test.ts. */
 import { parseArgs } from 'node:util';
-import { nearest } from '../settings/nearest.ts';
-import { type Command, type Option, WrongUsage } from './command.ts';
+import { nearest } from '../settings/misspelt.ts';
+import { COMMON, type Command, type Option, usageOf, WrongUsage } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { COMMON, usageOf } from './common.ts';
 
 /** The commands that begin with these words, such as `app` or `app encoder`. */
 export function groupOf(...words: readonly string[]): Command[] {

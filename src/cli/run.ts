@@ -7,11 +7,10 @@ import { type Environment, loadConfig } from '../config.ts';
 import { PortalRefusal } from '../domain/access/refusal.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
 import type { Parts } from '../service/data.ts';
-import type { Command, Result } from './command.ts';
-import { usageOf } from './common.ts';
-import { COMPLETE, candidatesFor } from './completion/candidates.ts';
-import { errorLine, warningLine } from './error-lines.ts';
-import { exitOf } from './exit.ts';
+import { type Command, type Result, usageOf } from './command.ts';
+import { COMPLETE } from './commands/completion.ts';
+import { candidatesFor } from './completion.ts';
+import { errorLine, exitOf, warningLine } from './error-lines.ts';
 import { helpFor, helpForAll, helpForSettings } from './help.ts';
 import { spelled, spelledRefusal } from './operating-fault.ts';
 import { paintFor } from './paint.ts';
@@ -55,7 +54,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     return result.failed ? 1 : 0;
   };
   if (first === COMPLETE) {
-    for (const line of await candidatesFor(second, terminal)) terminal.print(line);
+    for (const line of await candidatesFor(argv.slice(1), terminal)) terminal.print(line);
     return 0;
   }
   if (first === '--version') return show((await import('./version.ts')).version());

@@ -58,3 +58,7 @@ export function wrap(text: string, width: number, indent = ''): string {
 export function when(ms: number | null, otherwise = 'never'): string {
   return ms === null ? otherwise : inUtc(ms);
 }
+
+/** As one word of a shell. */
+export const shellWord = (text: string) =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

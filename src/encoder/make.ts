@@ -34,7 +34,7 @@ export function makeEncoder(model: Buffer, folder: string): Made[] {
 
 const isRight = (weights: Buffer) => sha256(weights) === WEIGHTS.sha256;
 
-function placed(file: string, content: Buffer): Made {
+export function placed(file: string, content: Buffer): Made {
   return { file, bytes: content.length, sha256: sha256(content), isNew: place(file, content) };
 }
 

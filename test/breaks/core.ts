@@ -5,7 +5,7 @@ import type { Changes } from './break.ts';
 export const core: Changes = {
   'assembly/gallery.ts': [['erasure.matcher-memory', 'memory.fill(vector, 0, [-VECTOR_BYTES-]{+4+});']],
   'assembly/select.ts': [['matching.failure-near', '|| !(best < threshold + margin{+ / 2+})']],
-  'src/cli/commands/app-encoder.ts': [
+  'src/cli/commands/apps.ts': [
     ['commands.encoder-reset', `[-      if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));
 -]`],
     ['commands.encoder-yes', 'if ([-erase && invocation.options.yes !== true-]{+false+})'],

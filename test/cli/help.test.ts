@@ -1,9 +1,10 @@
 /** Help: every command explains itself, its examples are right, and a slip is told what it may have meant. */
 import * as assert from 'uvu/assert';
+import { argumentsOf } from '../../src/cli/command.ts';
 import { COMMANDS, GROUPS } from '../../src/cli/commands.ts';
 import { findCommand, parse } from '../../src/cli/parse.ts';
 import { widthOf } from '../../src/cli/text.ts';
-import { nearest } from '../../src/settings/nearest.ts';
+import { nearest } from '../../src/settings/misspelt.ts';
 import { assertRefused, newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
@@ -19,7 +20,7 @@ for (const command of COMMANDS)
   test(`${command.name} --help: usage, what it does, every option, and examples that parse`, async () => {
     const text = await helpOf(...command.name.split(' '), '--help');
     const flat = text.replace(/\s+/g, ' ');
-    assert.ok(flat.startsWith(`face-sign-in ${command.name} ${command.usage}`.trimEnd()), text);
+    assert.ok(flat.startsWith(`face-sign-in ${command.name} ${argumentsOf(command)}`.trimEnd()), text);
     assert.ok(flat.includes(command.about), 'about');
     assert.ok(command.about.endsWith('.'));
     for (const name of ['json', 'help', ...Object.keys(command.options ?? {})])
@@ -27,9 +28,9 @@ for (const command of COMMANDS)
     for (const [name, { meaning, default: otherwise }] of Object.entries(command.options ?? {})) {
       assert.ok(flat.includes(meaning) && meaning.length > 10, name);
       if (otherwise !== undefined) assert.ok(flat.includes(`default: ${otherwise}`), name);
-      assert.ok(command.usage.includes(`--${name}`), `${name} stands in the usage`);
+      assert.ok(argumentsOf(command).includes(`--${name}`), `${name} stands in the usage`);
     }
-    for (const option of command.usage.match(/--[a-z-]+/g) ?? []) {
+    for (const option of argumentsOf(command).match(/--[a-z-]+/g) ?? []) {
       const name = option.slice(2).replace(/^no-/, '');
       assert.ok(name in (command.options ?? {}), `${option} of the usage exists`);
     }

@@ -9,12 +9,11 @@ import {
 import type { OperatorAdminDeps } from '../../domain/access/deps.ts';
 import { operatorByEmail } from '../../domain/access/operators.ts';
 import { auditEntryView } from '../../operations/views.ts';
-import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
-import { APP_OPTION } from '../filters.ts';
+import { APP_OPTION, type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { describeRows, follow, type Shown } from '../follow.ts';
 import { momentOf, WHEN } from '../moment.ts';
 import { when } from '../text.ts';
-import { withOperators } from '../with-operators.ts';
+import { withOperators } from '../with-admin.ts';
 
 const MOST = 10_000;
 const SHOWN: Shown<KeptEntry> = {
@@ -29,8 +28,6 @@ const SHOWN: Shown<KeptEntry> = {
 
 export const AUDIT: Command = {
   name: 'audit',
-  usage:
-    '[--operator EMAIL] [--team ID] [--app ID] [--action A] [--since WHEN] [--until WHEN] [--limit N] [--follow]',
   about:
     'Shows what operators, commands and jobs did, newest last (with --json newest first), and what was refused to them. Entries are kept for 400 days; "doctor" checks that none was changed. End users appear as keyed hashes only. --follow waits for new entries until SIGINT; with --json it prints one JSON object per line.',
   options: {

@@ -19,7 +19,6 @@ const SECRET_NOTE =
 export const BACKUP_COMMANDS: readonly Command[] = [
   {
     name: 'backup',
-    usage: 'FILE',
     about: 'Writes a consistent copy of the database. The server may keep running.',
     words: ['FILE'],
     examples: ['backup /var/backups/face-sign-in.db'],
@@ -38,7 +37,6 @@ export const BACKUP_COMMANDS: readonly Command[] = [
   },
   {
     name: 'restore',
-    usage: 'FILE [--erasures FILE] [--accept-gap]',
     about:
       'Restores a backup into a data folder that has no database. It repeats the erasures since the backup: those in erasures.jsonl there, and those in FILE (a journal or a later backup). Without a journal, or with none that reaches back to the backup, it refuses, because erased users would come back.',
     words: ['FILE'],
@@ -68,7 +66,6 @@ export const BACKUP_COMMANDS: readonly Command[] = [
   },
   {
     name: 'after-restore',
-    usage: '[--erasures FILE] [--accept-gap]',
     about:
       'With PostgreSQL, once its own tools have restored the database and before any node starts: repeats the erasures since then, drops challenges, codes and limits, and revokes all tokens issued before. It needs the journal of a node: erasures.jsonl in DATA_DIR, or FILE.',
     options: {

@@ -1,10 +1,16 @@
 /** `events`: shows the audit trail, page by page or live. */
 import { type EventFilter, type EventRecord, eventWatch, lastEvents } from '../../domain/operating/events.ts';
 import { eventView } from '../../operations/views.ts';
-import { EVENT_TYPES } from '../../protocol/event-types.ts';
-import { MODES } from '../../protocol/mode.ts';
-import { type Command, type Invocation, optionalOneOf, WrongUsage, wholeNumber } from '../command.ts';
-import { APP_OPTION, MODE_OPTION } from '../filters.ts';
+import { EVENT_TYPES, type EventType } from '../../protocol/event-types.ts';
+import type { Mode } from '../../protocol/mode.ts';
+import {
+  APP_OPTION,
+  type Command,
+  type Invocation,
+  MODE_OPTION,
+  WrongUsage,
+  wholeNumber,
+} from '../command.ts';
 import { describeRows, follow, type Shown } from '../follow.ts';
 import { momentOf, WHEN } from '../moment.ts';
 import { when } from '../text.ts';
@@ -25,8 +31,6 @@ const SHOWN: Shown<EventRecord> = {
 
 export const EVENTS: Command = {
   name: 'events',
-  usage:
-    '[--app ID] [--mode live|test] [--user USER_ID] [--type T] [--since WHEN] [--until WHEN] [--limit N] [--cursor C] [--follow]',
   about:
     'Shows enrolments, sign-ins, codes, changes and erasures, newest last. Events are kept for 400 days; events of erased users show only their type and time. --follow waits for new events until SIGINT; with --json it prints one JSON object per line instead of one document.',
   options: {
@@ -82,11 +86,10 @@ export const EVENTS: Command = {
 };
 
 function filterOf(invocation: Invocation, now: number): EventFilter {
-  const { app, user } = invocation.options as Record<string, string | undefined>;
+  const { app, user, mode, type } = invocation.options as Record<string, string | undefined>;
   return {
     ...{ appId: app, userId: user },
-    mode: optionalOneOf(invocation, 'mode', MODES) ?? undefined,
-    type: optionalOneOf(invocation, 'type', EVENT_TYPES) ?? undefined,
+    ...{ mode: mode as Mode | undefined, type: type as EventType | undefined },
     since: momentOf(invocation, 'since', now),
     until: momentOf(invocation, 'until', now),
   };

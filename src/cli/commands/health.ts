@@ -3,6 +3,7 @@
  * (`doctor` checks the files instead, and needs no server.) Held by test/cli/health.test.ts.
  */
 import type { Config } from '../../config.ts';
+import type { Answer } from '../../protocol/portal/answers.ts';
 import { addressOf } from '../../service/listening.ts';
 import { type Command, CommandFailed, type Invocation } from '../command.ts';
 import type { Paint } from '../paint.ts';
@@ -12,17 +13,9 @@ const TIMEOUT_MS = 5_000;
 /** Wildcard addresses, with an address to connect to instead. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-interface Health {
-  readonly status: 'ok' | 'degraded' | 'down';
-  readonly version: string;
+type Health = Pick<Answer<'fullHealth'>, 'status' | 'version' | 'problems'> & {
   readonly apps?: { readonly watched: readonly WatchedApp[]; readonly left_out: number };
-  readonly problems: readonly {
-    readonly name: string;
-    readonly since: string | null;
-    readonly message: string;
-    readonly fix: string;
-  }[];
-}
+};
 
 interface WatchedApp {
   readonly app_id: string;
@@ -34,7 +27,6 @@ interface WatchedApp {
 
 export const HEALTH: Command = {
   name: 'health',
-  usage: '',
   about:
     'Shows the health of the running server: ok, degraded (it works, but a problem needs your attention) or down. Exits with 1 if the server is down or does not respond.',
   examples: ['health', 'health --json'],

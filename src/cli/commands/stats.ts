@@ -6,8 +6,7 @@ import { appNumbersView, bothNumbersView, dayView } from '../../operations/views
 import { counted, sizeOf } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
 import { fileOf, shownDatabase } from '../../settings/database.ts';
-import { type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
-import { APP_OPTION } from '../filters.ts';
+import { APP_OPTION, type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { type Cell, count, listing } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -16,7 +15,6 @@ const NEARLY_USED = 80;
 
 export const STATS: Command = {
   name: 'stats',
-  usage: '[--app ID] [--month YYYY-MM] [--days N]',
   about:
     'Counts current apps, users and templates, and the sign-ins, enrolments and matches of a month (UTC), by app and mode. Also shows the use of each plan and the size of the database. --days adds the events of each of the last days, as far back as events are kept.',
   options: {

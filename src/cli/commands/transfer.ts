@@ -64,7 +64,6 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'app import',
-    usage: 'FILE [--check] [--as-new] [--plan P] [--first-party] [--passphrase-file FILE]',
     about: [
       'Imports an app from a file made by "app export". The server may keep running. The whole file is checked first; --check stops there. The app becomes visible when its last row is written. If interrupted, nothing of it is visible: run the command again.',
       'Ids of users and templates stay the same; so does the id of the app, unless --as-new gives it a new one. Users who were erased here are not imported. Create new keys afterwards.',

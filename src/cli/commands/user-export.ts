@@ -12,7 +12,6 @@ import { withAdmin } from '../with-admin.ts';
 
 export const USER_EXPORT: Command = {
   name: 'user export',
-  usage: 'USER_ID [FILE] [--templates]',
   about:
     'Exports everything stored about a user as one JSON document, for a request by that user (GDPR, articles 15 and 20): profile, consent, templates, events, pending codes, counters, and how long each is kept. Writes to stdout, or to FILE, which must not exist yet and is readable by you only.',
   words: ['USER_ID', '[FILE]'],

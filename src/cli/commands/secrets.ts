@@ -1,15 +1,46 @@
 /**
+ * `signing-key rotate`: a new key that signs user tokens.
+ *
  * `master-secret rotate` and `destroy-old`. Neither can be undone, so both require --yes. The new secret is never an
  * argument, because other users of the machine could read it: it comes from a file or NEW_MASTER_SECRET, or is random.
  */
 
 import { resolve } from 'node:path';
+import { rotate } from '../../domain/operating/signing-keys.ts';
 import { isMissing } from '../../settings/database.ts';
 import { SettingFault, secret } from '../../settings/values.ts';
-import { recordDone } from '../audited.ts';
+import { audited, recordDone } from '../audited.ts';
 import { type Command, type Invocation, WrongUsage } from '../command.ts';
 import { readOptionFile } from '../option-file.ts';
-import { requireDatabase } from '../with-admin.ts';
+import { when } from '../text.ts';
+import { requireDatabase, withAdmin } from '../with-admin.ts';
+
+export const SIGNING_KEY_ROTATE: Command = {
+  name: 'signing-key rotate',
+  about:
+    'Replaces the signing key. The new key is published for 10 minutes before it signs; the old one stays published for 24 hours. --now signs with the new key at once. --revoke-old, after a theft, also invalidates every token signed so far.',
+  options: {
+    now: {
+      type: 'boolean',
+      meaning: 'Sign with the new key at once, even if verifiers may not have fetched it yet.',
+    },
+    'revoke-old': {
+      type: 'boolean',
+      meaning: 'After a theft: remove all older keys and invalidate every token signed so far.',
+    },
+  },
+  examples: ['signing-key rotate', 'signing-key rotate --revoke-old'],
+  run: async invocation => {
+    const options = {
+      now: invocation.options.now === true,
+      revokeOld: invocation.options['revoke-old'] === true,
+    };
+    const { kid, signsAt } = await withAdmin(invocation, deps =>
+      audited(deps, { action: 'signing-key.rotate' }, to => rotate(to, options)),
+    );
+    return { json: { kid }, text: `new signing key ${kid}\nsigns from ${when(signsAt)}` };
+  },
+};
 
 const MAKE = `openssl rand -base64 32 | tr '+/' '-_' | tr -d =`;
 const NOT_YET =
@@ -18,7 +49,6 @@ const NOT_YET =
 export const MASTER_SECRET_COMMANDS: readonly Command[] = [
   {
     name: 'master-secret rotate',
-    usage: '[--new FILE] --yes',
     about: [
       'Replaces the master secret while the server keeps running. A random one is generated, unless you give one in FILE or NEW_MASTER_SECRET (32 bytes in base64url). It is written to master.key, and the old one is kept in master.key.old until "master-secret destroy-old".',
       'If MASTER_SECRET holds the current one, stop the server first, give the new one, and start with it. If interrupted, the next start finishes the rotation.',
@@ -31,7 +61,11 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
         completes: 'file',
         meaning: 'File that contains the new secret.',
       },
-      yes: { type: 'boolean', meaning: 'Required: confirms that the old secret stops working.' },
+      yes: {
+        type: 'boolean',
+        meaning: 'Required: confirms that the old secret stops working.',
+        isRequired: true,
+      },
     },
     examples: ['master-secret rotate --yes', 'master-secret rotate --new /root/new-secret --yes'],
     run: async invocation => {
@@ -62,11 +96,14 @@ export const MASTER_SECRET_COMMANDS: readonly Command[] = [
   },
   {
     name: 'master-secret destroy-old',
-    usage: '--yes',
     about:
       'Destroys master.key.old, the master secret before the last rotation. Older backups can then be read only with your own copy of it.',
     options: {
-      yes: { type: 'boolean', meaning: 'Required: confirms that you have a copy, or need no older backup.' },
+      yes: {
+        type: 'boolean',
+        meaning: 'Required: confirms that you have a copy, or need no older backup.',
+        isRequired: true,
+      },
     },
     examples: ['master-secret destroy-old --yes'],
     run: async invocation => {

@@ -1,5 +1,8 @@
-/** app encoder: shows, sets or resets the encoder of an app's templates. Held by test/cli/app-encoder.long.test.ts. */
-
+/**
+ * Of an app: single origins, while `app update --origin` replaces the whole list; the encoder of its templates; fresh
+ * keys for its data. Held by test/cli/app-origins.test.ts, app-encoder.long.test.ts and rekey.long.test.ts.
+ */
+import { addOrigins, removeOrigins } from '../../domain/operating/apps.ts';
 import {
   type EncoderState,
   encoderState,
@@ -8,20 +11,57 @@ import {
   type ResetDone,
   resetEncoder,
 } from '../../domain/operating/encoder.ts';
+import { type Rekeyed, rekeyAll, rekeyApp, SIGNING_KEYS } from '../../domain/rekeying.ts';
+import { originWarnings } from '../../operations/app-fields.ts';
+import { appDocument, appLines } from '../../operations/apps.ts';
+import { appView } from '../../operations/views.ts';
 import { counted } from '../../protocol/amounts.ts';
-import { MODES } from '../../protocol/mode.ts';
+import type { Mode } from '../../protocol/mode.ts';
 import { audited } from '../audited.ts';
 import {
+  APP_OPTION,
   type Command,
   CommandFailed,
   type Invocation,
+  MODE_OPTION,
+  type Result,
   required,
-  requiredOneOf,
   WrongUsage,
 } from '../command.ts';
-import { APP_OPTION, MODE_OPTION } from '../filters.ts';
+import { linesOf } from '../operation-text.ts';
 import { count, table } from '../table.ts';
 import { withAdmin } from '../with-admin.ts';
+
+export const APP_ORIGIN_COMMANDS: readonly Command[] = [
+  {
+    name: 'app add-origin',
+    about: 'Lets more pages use the publishable keys of an app. Origins that are already listed stay.',
+    words: ['APP_ID', 'ORIGIN…'],
+    examples: ['app add-origin APP_ID https://shop.example https://www.shop.example'],
+    run: async invocation => {
+      const done = await change(invocation, 'app.origins.add', addOrigins);
+      const [, ...origins] = invocation.words;
+      for (const warning of originWarnings({ allowed_origins: origins })) invocation.warn(warning);
+      return done;
+    },
+  },
+  {
+    name: 'app remove-origin',
+    about: 'Removes pages from the list of an app. Its live publishable keys stop working there at once.',
+    words: ['APP_ID', 'ORIGIN…'],
+    examples: ['app remove-origin APP_ID https://old.example'],
+    run: invocation => change(invocation, 'app.origins.remove', removeOrigins),
+  },
+];
+
+async function change(invocation: Invocation, action: string, verb: typeof addOrigins): Promise<Result> {
+  const [id = '', ...origins] = invocation.words;
+  const record = await withAdmin(invocation, deps =>
+    audited(deps, { action, target: id, appId: id }, to => verb(to, id, origins)),
+  );
+  const app = appView(record);
+  return { json: appDocument(app), text: linesOf(appLines(app)) };
+}
 
 const ENCODER_OPTION = {
   type: 'string',
@@ -29,12 +69,14 @@ const ENCODER_OPTION = {
   meaning: "The encoder's id, as pages send it.",
 } as const;
 
-const OPTIONS = { app: APP_OPTION, mode: { ...MODE_OPTION, meaning: 'Live or test users.' } } as const;
+const OPTIONS = {
+  app: { ...APP_OPTION, isRequired: true },
+  mode: { ...MODE_OPTION, meaning: 'Live or test users.', isRequired: true },
+} as const;
 
 export const APP_ENCODER_COMMANDS: readonly Command[] = [
   {
     name: 'app encoder show',
-    usage: '--app ID --mode live|test',
     about:
       "Shows which face encoder made an app's templates in one mode. It was set by the operator, or else by the first enrollment that named one; requests that name another are refused with encoder_mismatch.",
     options: OPTIONS,
@@ -55,12 +97,11 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'app encoder set',
-    usage: '--app ID --mode live|test --encoder ID',
     about: [
       'Sets the face encoder of an app in one mode. Do this before you publish the page: otherwise the first enrollment decides, whoever sends it.',
       'If the app has templates that were enrolled without naming an encoder, set the one that made them. Refused if the app has templates of another encoder.',
     ].join(' '),
-    options: { ...OPTIONS, encoder: ENCODER_OPTION },
+    options: { ...OPTIONS, encoder: { ...ENCODER_OPTION, isRequired: true } },
     examples: ['app encoder set --app APP_ID --mode live --encoder mobilefacenet-1'],
     run: async invocation => {
       const gallery = galleryOf(invocation);
@@ -136,7 +177,7 @@ function otherEncoder(
 }
 
 function galleryOf(invocation: Invocation): GalleryKey {
-  return { appId: required(invocation, 'app'), mode: requiredOneOf(invocation, 'mode', MODES) };
+  return { appId: required(invocation, 'app'), mode: required(invocation, 'mode') as Mode };
 }
 
 const keys = ({ appId, mode }: GalleryKey) => ({ app_id: appId, mode });
@@ -167,4 +208,50 @@ function unnamed(gallery: GalleryKey, { templates }: EncoderState): string {
 
 function warning({ appId, mode }: GalleryKey, { users, templates }: ResetDone): string {
   return `Kept ${counted(templates, 'template')} of ${counted(users, 'user')}. Templates of another encoder cannot be compared with new ones, and the wrong person may get in. Erase them with "app encoder reset ${optionsOf({ appId, mode })} --erase-templates --yes".`;
+}
+
+export const APP_REKEY: Command = {
+  name: 'app rekey',
+  usage: '--app ID | --all',
+  about: [
+    'Encrypts templates and personal fields of an app (--all: of every app, and the private signing keys) with a fresh key and destroys the old key. The server may keep running.',
+    'If interrupted, the next run finishes it, or the job data-keys of the server.',
+    'After a theft of database and master secret, run "master-secret rotate", then "app rekey --all": the stolen secret no longer opens this database. It still opens copies that were made before.',
+  ].join(' '),
+  options: {
+    app: {
+      type: 'string',
+      value: 'ID',
+      completes: 'app',
+      meaning: 'The app whose templates and personal fields get a fresh key.',
+    },
+    all: { type: 'boolean', meaning: 'Every app, and the private signing keys.' },
+  },
+  examples: ['app rekey --app APP_ID', 'app rekey --all'],
+  run: async ({ options, usage, ...invocation }) => {
+    const { app, all } = options;
+    if ((typeof app === 'string' && app !== '') === (all === true))
+      throw new WrongUsage(`give either --app ID or --all; use: ${usage}`);
+    const progress = invocation.progress('rekey');
+    const rekeyed = await withAdmin({ ...invocation, options, usage }, deps => {
+      const appId = all ? null : String(app);
+      return audited(deps, { action: 'app.rekey', target: appId, appId }, to =>
+        all ? rekeyAll(to, progress.at) : rekeyApp(to, String(app), progress.at),
+      );
+    });
+    const json = rekeyed.map(({ owner, values, unreadable, resumed }) => ({
+      ...{ owner, values, unreadable, resumed },
+    }));
+    return {
+      json: { rekeyed: json },
+      text: rekeyed.map(line).join('\n') || 'nothing to encrypt: there are no users and no signing keys yet',
+    };
+  },
+};
+
+function line({ owner, values, unreadable, resumed }: Rekeyed): string {
+  const what = owner === SIGNING_KEYS ? 'signing keys' : `values of ${owner}`;
+  const left =
+    unreadable === 0 ? '' : `; ${unreadable} cannot be decrypted and stay as they are: run "doctor"`;
+  return `${values} ${what} are encrypted with a fresh key${resumed ? ' (finishing an interrupted run)' : ''}${left}`;
 }
