@@ -3,7 +3,6 @@
  * test/sdk/browser-options.test.ts and test/sdk/browser-options.test.ts.
  */
 import { slipsBetween } from '../../slips.ts';
-import type { ClientOptions } from './client-types.ts';
 
 /** `publishable_key`, `publishableKey` and `publishable-key` are the same to a person. */
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -33,17 +32,3 @@ export function warnOfUnknown(where: string, given: object, known: readonly stri
   }
 }
 const warned = new Set<string>();
-
-const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
-  publishableKey: true,
-  baseUrl: true,
-  encoder: true,
-  capture: true,
-  timeout: true,
-  firstParty: true,
-  fetch: true,
-};
-
-/** Loaded when a page gives `createClient` options that it does not have. */
-export const warnOfOptions = (unknown: object) =>
-  warnOfUnknown('createClient', unknown, Object.keys(CLIENT_OPTIONS));

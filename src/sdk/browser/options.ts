@@ -44,8 +44,8 @@ export function settingsOf(options: ClientOptions): Settings {
     fetch: given,
     ...unknown
   } = options;
-  if (Object.keys(unknown).length > 0)
-    import('./near.ts').then(({ warnOfOptions }) => warnOfOptions(unknown)).catch(() => {});
+  const known = { publishableKey, baseUrl, encoder, capture, timeout, firstParty, fetch: given };
+  if (Object.keys(unknown).length > 0) warnOf(unknown, known);
   const mode = modeOf(publishableKey);
   if (encoder !== undefined && !isEncoder(encoder))
     fail('encoder', 'must be a FaceEncoder: an object with the functions load, detect and describe');
@@ -68,6 +68,13 @@ export function settingsOf(options: ClientOptions): Settings {
     credentials: firstParty ? 'include' : 'omit',
     fetch: given ?? ((input, init) => globalThis.fetch(input, init)),
   };
+}
+
+/** What finds the option that was meant is loaded only for this. */
+function warnOf(unknown: object, known: Readonly<Record<keyof ClientOptions, unknown>>): void {
+  import('./near.ts')
+    .then(({ warnOfUnknown }) => warnOfUnknown('createClient', unknown, Object.keys(known)))
+    .catch(() => {});
 }
 
 function modeOf(key: unknown): 'live' | 'test' {
