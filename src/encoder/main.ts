@@ -1,6 +1,6 @@
 /**
  * Build step: makes the encoder's files in dist/encoder from the installed npm package, unless they exist. If the
- * package is missing, the build goes on, and one line on stderr says what to do. Held by test/encoder/build.test.ts.
+ * package is missing, the build goes on, and one line on stderr says what to do. Held by test/encoder/source.test.ts.
  *
  * Use: node src/encoder/main.ts [--root FOLDER]
  */

@@ -2,9 +2,8 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import type { KeySetAnswer } from '../../src/sdk/server/jwks.ts';
-import { fetchKeySet } from '../../src/sdk/server/jwks.ts';
-import { createKeySet } from '../../src/sdk/server/keys.ts';
+import type { KeySetAnswer } from '../../src/sdk/server/keys.ts';
+import { createKeySet, fetchKeySet } from '../../src/sdk/server/keys.ts';
 import { settingsOf } from '../../src/sdk/server/options.ts';
 import { suite } from '../support/suite.ts';
 import { codeOf } from './server-support.ts';

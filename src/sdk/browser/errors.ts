@@ -1,6 +1,6 @@
 /**
  * All error codes of the browser SDK: of the device, the network and the API. The message of an error says in one
- * sentence what the person can do. `cause` and `detail` are for developers. Held by test/sdk/browser-errors.test.ts.
+ * sentence what the person can do. `cause` and `detail` are for developers. Held by test/sdk/element-strings.test.ts.
  */
 import type { ErrorCode } from '../../protocol/errors.ts';
 

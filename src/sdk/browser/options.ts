@@ -45,7 +45,9 @@ export function settingsOf(options: ClientOptions): Settings {
     ...unknown
   } = options;
   const known = { publishableKey, baseUrl, encoder, capture, timeout, firstParty, fetch: given };
-  if (Object.keys(unknown).length > 0) warnOf(unknown, known);
+  const names = Object.keys(known satisfies Record<keyof ClientOptions, unknown>);
+  if (Object.keys(unknown).length > 0)
+    import('./near.ts').then(near => near.warnOfUnknown('createClient', unknown, names)).catch(() => {});
   const mode = modeOf(publishableKey);
   if (encoder !== undefined && !isEncoder(encoder))
     fail('encoder', 'must be a FaceEncoder: an object with the functions load, detect and describe');
@@ -58,23 +60,12 @@ export function settingsOf(options: ClientOptions): Settings {
   // Outside a browser there may be no global one.
   if (typeof (given ?? globalThis.fetch) !== 'function') fail('fetch', 'must be a function');
   return {
-    publishableKey,
+    ...known,
     mode,
     baseUrl: addressOf(baseUrl),
-    encoder,
-    capture,
-    timeout,
-    firstParty,
     credentials: firstParty ? 'include' : 'omit',
     fetch: given ?? ((input, init) => globalThis.fetch(input, init)),
   };
-}
-
-/** What finds the option that was meant is loaded only for this. */
-function warnOf(unknown: object, known: Readonly<Record<keyof ClientOptions, unknown>>): void {
-  import('./near.ts')
-    .then(({ warnOfUnknown }) => warnOfUnknown('createClient', unknown, Object.keys(known)))
-    .catch(() => {});
 }
 
 function modeOf(key: unknown): 'live' | 'test' {

@@ -17,8 +17,7 @@ import {
   verifiedClaims,
 } from './claims.ts';
 import { ServiceError, type VerificationCode, VerificationError } from './errors.ts';
-import { fetchKeySet } from './jwks.ts';
-import { createKeySet } from './keys.ts';
+import { createKeySet, fetchKeySet } from './keys.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
 
 export interface VerifyOptions extends CallOptions {
