@@ -3,18 +3,13 @@
  * one transaction; a command that had nothing to change has its entry too. Held by test/cli/audit-rows.test.ts.
  */
 
-import {
-  type AuditAction,
-  byCommand,
-  entryOfCommand,
-  recordDone as recordEntry,
-} from '../domain/access/audit.ts';
+import { type AuditAction, byCommand, recordCommand } from '../domain/access/audit.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import { systemUser } from '../service/typed-command.ts';
 import type { Invocation } from './command.ts';
 import { withAdmin } from './with-admin.ts';
 
-/** Runs what a command does and records it, also if there was nothing to change; not if it fails. */
+/** Runs what a command does with its entry. */
 export function audited<Answer>(
   deps: AdminDeps,
   action: AuditAction,
@@ -25,7 +20,7 @@ export function audited<Answer>(
 
 /** For a command that reads what is personal. */
 export function recordRead(deps: AdminDeps, action: AuditAction): Promise<void> {
-  return recordEntry(deps, entryOfCommand(deps, systemUser(), action));
+  return recordCommand(deps, systemUser(), action);
 }
 
 /** For a command that changes the database in its own way, once it has succeeded. */

@@ -2,7 +2,7 @@
 
 import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
-import type { Credential, Store } from '../ports/store.ts';
+import type { Credential, Recording, Store } from '../ports/store.ts';
 import type { KeyMaker, Random, Secrets } from '../ports/system.ts';
 import type { Background } from './background.ts';
 import type { Galleries } from './galleries/galleries.ts';
@@ -48,6 +48,8 @@ export interface DomainSettings {
 /** What operators need to manage apps and keys, without a matcher or a server. */
 export interface AdminDeps {
   readonly store: Store;
+  /** Of the act that a function does for somebody. It goes into the audit log with the act. */
+  readonly entry?: Recording | undefined;
   readonly secrets: Secrets;
   readonly clock: ServiceClock;
   readonly random: Random;

@@ -5,7 +5,7 @@
  * the clock. The service's own time is the later of both, so it runs backwards only when a clock that was not believed
  * is set back. Held by test/jobs/clock.test.ts.
  */
-import type { Store } from '../ports/store.ts';
+import type { Recording, Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
 import { DAY, MINUTE } from '../protocol/limits.ts';
 import { OperatingFault } from './operating/fault.ts';
@@ -111,10 +111,14 @@ export function clockAdvice({ kind, known, system }: ClockFault, command: string
 export async function acceptClock({
   clock,
   store,
-}: Pick<Knowing, 'clock' | 'store'>): Promise<{ was: number | null; now: number }> {
+  entry,
+}: Pick<Knowing, 'clock' | 'store'> & { readonly entry?: Recording | undefined }): Promise<{
+  was: number | null;
+  now: number;
+}> {
   const was = await store.knownTime();
   const now = clock.system.now();
-  await store.setKnownTime(now);
+  await store.setKnownTime(now, null, entry);
   await store.endOverlong(now);
   clock.follow(now);
   return { was, now };

@@ -36,11 +36,11 @@ export interface Rekeyed {
 
 /** @returns null when nothing was ever sealed for the owner */
 export async function rekey(
-  { store }: Pick<AdminDeps, 'store'>,
+  { store, entry }: Pick<AdminDeps, 'store' | 'entry'>,
   owner: KeyOwner,
   onProgress: Progress = () => undefined,
 ): Promise<Rekeyed | null> {
-  const begun = await store.beginRekey(owner);
+  const begun = await store.beginRekey(owner, entry);
   if (begun === 'no_key') return null;
   return { owner, ...(await finish(store, owner, onProgress)), resumed: begun === 'resumed' };
 }
@@ -86,7 +86,7 @@ export { SIGNING_KEYS } from '../ports/store.ts';
 
 /** Empty when nothing was ever sealed for the app. @throws OperatingFault not_found */
 export async function rekeyApp(
-  deps: Pick<AdminDeps, 'store'>,
+  deps: Pick<AdminDeps, 'store' | 'entry'>,
   id: string,
   onProgress?: Progress,
 ): Promise<Rekeyed[]> {
@@ -95,19 +95,23 @@ export async function rekeyApp(
 }
 
 /** For every app, and for the signing keys. */
-export async function rekeyAll(deps: Pick<AdminDeps, 'store'>, onProgress?: Progress): Promise<Rekeyed[]> {
+export async function rekeyAll(
+  deps: Pick<AdminDeps, 'store' | 'entry'>,
+  onProgress?: Progress,
+): Promise<Rekeyed[]> {
   const apps = await listApps(deps);
   return rekeyEach(deps, [...apps.map(({ id }) => id), SIGNING_KEYS], onProgress);
 }
 
 async function rekeyEach(
-  deps: Pick<AdminDeps, 'store'>,
+  { store, entry }: Pick<AdminDeps, 'store' | 'entry'>,
   owners: readonly string[],
   onProgress?: Progress,
 ): Promise<Rekeyed[]> {
   const rekeyed: Rekeyed[] = [];
-  for (const owner of owners) {
-    const one = await rekey(deps, owner, onProgress);
+  for (const [i, owner] of owners.entries()) {
+    // One act, whose entry goes with its beginning.
+    const one = await rekey({ store, entry: i === 0 ? entry : undefined }, owner, onProgress);
     if (one) rekeyed.push(one);
   }
   return rekeyed;

@@ -52,17 +52,13 @@ export async function getUser({ store }: Deps, { gallery }: Caller, id: string):
 
 /** Erases the user everywhere, including the matcher's memory, before it returns. @throws Refusal not_found */
 export async function deleteUser(
-  {
-    store,
-    clock,
-    galleries,
-  }: Pick<AdminDeps, 'store' | 'clock'> & { galleries: Pick<Deps['galleries'], 'refresh'> },
+  deps: Pick<AdminDeps, 'store' | 'entry' | 'clock'> & { galleries: Pick<Deps['galleries'], 'refresh'> },
   { gallery }: Pick<Caller, 'gallery'>,
   id: string,
   by?: OnBehalf,
 ): Promise<void> {
-  const deleted = await store.deleteUsers([{ gallery, id }], clock.now(), by);
-  await galleries.refresh(gallery);
+  const deleted = await deps.store.deleteUsers([{ gallery, id }], deps.clock.now(), by, deps.entry);
+  await deps.galleries.refresh(gallery);
   if (!deleted) throw noSuchUser();
 }
 

@@ -118,7 +118,11 @@ export function findJob(name: string): Job {
  * Runs a job, on one node at a time, and records when it ended.
  * @throws OperatingFault too_soon: another node is running it, or it deletes by age and the clock has leapt
  */
-export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}): Promise<number> {
+export async function runJob(
+  { entry, ...deps }: AdminDeps,
+  job: Job,
+  options: RunOptions = {},
+): Promise<number> {
   const affected = await deps.store.alone(`job ${job.name}`, async lost => {
     const fault = await clockFault(deps);
     // Also when it is behind: the known time may be of a clock that was ahead.
@@ -129,7 +133,7 @@ export async function runJob(deps: AdminDeps, job: Job, options: RunOptions = {}
       ...options,
       signal: AbortSignal.any(signals),
     });
-    await deps.store.recordJobRun(job.name, deps.clock.now());
+    await deps.store.recordJobRun(job.name, deps.clock.now(), entry);
     return { count };
   });
   if (affected) return affected.count;

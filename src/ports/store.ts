@@ -8,11 +8,14 @@
  * which copies it means. It also rejects with StoreUnavailable if the rows are gone and the bytes are not yet. Call
  * it again then: it finishes the work and answers as if there had been nothing to erase.
  *
+ * A verb for acts of operators and commands takes an `entry` of the audit log. In the transaction that decides the act,
+ * it appends the entry with the outcome `ok`: also if there was nothing to change, and never if it refuses or rejects.
+ *
  * test/contract runs the same suite over every engine.
  */
 import type { MinuteCounter, Nodes } from './nodes.ts';
 import type { AppStore } from './store/apps.ts';
-import type { AuditStore, Recording } from './store/audit.ts';
+import type { AuditStore } from './store/audit.ts';
 import type { CodeStore } from './store/codes.ts';
 import type { DataKeyStore } from './store/data-keys.ts';
 import type { EncoderStore } from './store/encoders.ts';
@@ -50,11 +53,6 @@ export interface Store
     OperatorStore,
     AuditStore {
   /**
-   * The same store, whose first write that changes anything also appends this entry with the outcome `ok`, in the same
-   * transaction. Limits, challenges of passkeys and the last sight of a session do not count as changes.
-   */
-  recording(entry: Recording): RecordingStore;
-  /**
    * Resolves if the database answers. After a failed write, resolves only if a test write succeeds.
    * @param writing resolves once a test write is durable, so the disk accepts writes
    */
@@ -72,11 +70,6 @@ export interface Store
   /** Null: there is only one. */
   readonly nodes: Nodes | null;
   close(): Promise<void>;
-}
-
-interface RecordingStore extends Store {
-  /** Appends the entry if no write has: the action was done, and there was nothing to change. */
-  recordUnchanged(): Promise<void>;
 }
 
 /** For operators. */

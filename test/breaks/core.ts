@@ -180,7 +180,7 @@ export const core: Changes = {
   ],
   'src/domain/usage.ts': [['answers.any-month',
     'month [-??-]{+!== undefined && month < current.month ? month :+} current.month;']],
-  'src/domain/users.ts': [['erasure.matcher-memory', '[-await -]galleries.refresh(gallery){+.catch(() => undefined)+};']],
+  'src/domain/users.ts': [['erasure.matcher-memory', '[-await -]deps.galleries.refresh(gallery){+.catch(() => undefined)+};']],
   'src/health/answer.ts': [['nodes.listed', 'condition.nodes?.{+slice(1).+}map(nodeView)']],
   'src/health/problems.ts': [
     ['health.degraded', "return problems.length > [-0-]{+9+} ? 'degraded' : 'ok';"],

@@ -92,6 +92,8 @@ test('each command has a row again when there is nothing left to change', async 
     ['app.encoder.reset', 'app', 'encoder', 'reset', ...encoder, '--yes'],
     ['app.rekey', 'app', 'rekey', '--app', id],
     ['job.run', 'job', 'run', 'events'],
+    ['clock.accept', 'clock', 'accept'],
+    ['team.create', 'team', 'create', '--name', 'Tills'],
     ['operator.disable', 'operator', 'disable', 'eva@example.com'],
     ['operator.enable', 'operator', 'enable', 'eva@example.com'],
   ];
@@ -111,7 +113,9 @@ test('each command has a row again when there is nothing left to change', async 
 });
 
 test('a refused command has no row', async () => {
+  const { id } = (await ask('app', 'create', '--name', 'Shop')).app;
   const before = rows().length;
+  await within(['app', 'remove-origin', id, 'https://other.example', '--json'], env);
   await within(['app', 'update', 'app_none', '--name', 'x', '--json'], env);
   await within(['app', 'create', '--name', 'x', '--plan', 'none', '--json'], env);
   await within(['key', 'revoke', 'key_none', '--json'], env);

@@ -1,22 +1,11 @@
 /** Tiers 1 and 2, the audit log: entries in order, together with what they are about, and only ever at the end. */
 import * as assert from 'uvu/assert';
-import { type AuditEntry, FIRST_TEAM, type Recording } from '../../src/ports/store.ts';
+import { type AuditEntry, FIRST_TEAM } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, count, type Engine } from './engine.ts';
-import { FIRST, NOW, newKey, takeWindow } from './fixtures.ts';
+import { contractOn, type Engine } from './engine.ts';
+import { FIRST, NOW, newKey } from './fixtures.ts';
+import { fill, recordedVerbs, recording, UNWRITABLE } from './recorded-verbs.ts';
 
-const recording = (change: Partial<Recording> = {}): Recording => ({
-  at: NOW,
-  actor: 'Ada <ada@mail.example>',
-  actorId: 'opr_ada',
-  action: 'app.rename',
-  target: FIRST,
-  teamId: FIRST_TEAM,
-  appId: FIRST,
-  ip: '192.0.2.1',
-  session: 'ses_1',
-  ...change,
-});
 const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   ...recording(),
   outcome: 'forbidden',
@@ -61,77 +50,27 @@ export function audit(test: Suite, engine: Engine): void {
     assert.is(await store.verifyAudit(), null);
   });
 
-  check('a change is recorded with it, once, and nothing without one', async ({ store }) => {
-    const rename = store.recording(recording());
-    assert.is(await rename.updateApp('app_none', { name: 'x' }), null);
-    assert.equal(await store.listAudit({}, null, 9), [], 'nothing was changed');
-    await takeWindow(rename, null, { key: 'limit', limit: 1, length: 1_000 }, NOW);
-    assert.equal(await store.listAudit({}, null, 9), [], 'a limit is no action');
-    await rename.updateApp(FIRST, { name: 'First' });
-    await rename.updateApp(FIRST, { name: 'Again' });
-    assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }), count: 1 }]);
-    await store.updateApp(FIRST, { name: 'Unrecorded' });
-    assert.is((await store.listAudit({}, null, 9)).length, 1);
-  });
-
-  check('a change that fails leaves no entry', async ({ db, store }) => {
-    const failing = store.recording(recording());
-    await failing
-      .updateApp(FIRST, () => {
-        throw new Error('no');
-      })
-      .then(
-        () => assert.unreachable(),
-        () => undefined,
-      );
-    await failing.createKey(newKey('key_1'), 9);
-    await store
-      .recording(recording())
-      .createKey(newKey('key_1'), 9)
-      .then(
-        () => assert.unreachable(),
-        () => undefined,
-      );
-    assert.is(await count(db, 'audit_log'), 1);
-    assert.is(await store.verifyAudit(), null);
-  });
-
-  check(
-    'writes at once through one recording store make one entry, also after a failed one',
-    async ({ store }) => {
-      const one = store.recording(recording());
-      await Promise.all([one.updateApp(FIRST, { name: 'A' }), one.updateApp(FIRST, { name: 'B' })]);
-      assert.is((await store.listAudit({}, null, 9)).length, 1);
-      const failing = store.recording(recording());
-      const outcomes = await Promise.allSettled([
-        failing.updateApp(FIRST, () => {
-          throw new Error('no');
-        }),
-        failing.updateApp(FIRST, { name: 'C' }),
-        failing.updateApp(FIRST, { name: 'D' }),
-      ]);
-      assert.equal(
-        outcomes.map(({ status }) => status),
-        ['rejected', 'fulfilled', 'fulfilled'],
-      );
-      assert.is((await store.listAudit({}, null, 9)).length, 2);
-    },
-  );
-
-  check(
-    'an action that had nothing to change is recorded when it is done, and no action twice',
-    async ({ store }) => {
-      const idle = store.recording(recording());
-      await idle.endSessions('opr_none', null);
-      await idle.recordUnchanged();
-      await idle.recordUnchanged();
-      await idle.updateApp(FIRST, { name: 'First' });
-      assert.equal(await store.listAudit({}, null, 9), [{ seq: 1, ...entry({ outcome: 'ok' }), count: 1 }]);
-      const busy = store.recording(recording());
-      await Promise.all([busy.updateApp(FIRST, { name: 'Second' }), busy.recordUnchanged()]);
-      assert.is((await store.listAudit({}, null, 9)).length, 2);
-    },
-  );
+  for (const [verb, done, refused] of recordedVerbs())
+    check(
+      `${verb}: an entry each time it is done, also without effect, and none if it refuses`,
+      async ({ store }) => {
+        await fill(store);
+        await done[0]?.(store, UNWRITABLE).then(
+          () => assert.unreachable('what cannot be recorded is not done'),
+          () => undefined,
+        );
+        for (const act of done) await act(store, recording());
+        assert.equal(
+          await store.listAudit({}, null, 99),
+          done.map((_, i) => ({ seq: i + 1, ...entry({ outcome: 'ok' }), count: 1 })).reverse(),
+        );
+        for (const [i, act] of refused.entries()) {
+          await act(store, recording()).catch(() => undefined);
+          assert.is((await store.listAudit({}, null, 99)).length, done.length, `refusal ${i}`);
+        }
+        assert.is(await store.verifyAudit(), null);
+      },
+    );
 
   check('an entry may stand for many, and its count is kept', async ({ store }) => {
     await store.appendAudit(entry({ count: 1 }));
@@ -143,32 +82,13 @@ export function audit(test: Suite, engine: Engine): void {
     assert.is(await store.verifyAudit(), null);
   });
 
-  check('revoking a revoked key changes nothing, so its write has no entry', async ({ store }) => {
-    await store.createKey(newKey('key_1'), 9);
-    for (let i = 0; i < 2; i++)
-      assert.ok(
-        await store.recording(recording({ action: 'key.revoke' })).updateKey('key_1', { revokedAt: NOW + i }),
-      );
-    assert.is((await store.listAudit({}, null, 9)).length, 1);
-  });
-
-  check('what answers with the changed row is recorded too', async ({ store }) => {
-    await store.createKey(newKey('key_1'), 9);
-    await store.recording(recording({ action: 'key.label' })).updateKey('key_1', { label: 'Till' });
-    await store.recording(recording({ action: 'key.label' })).updateKey('key_none', { label: 'Till' });
-    assert.equal(
-      (await store.listAudit({}, null, 9)).map(({ action }) => action),
-      ['key.label'],
-    );
-  });
-
   check('entries from many at once form one chain', async ({ db, store }) => {
     const stores = [store, await db.open()];
     await Promise.all(
       Array.from({ length: 40 }, (_, i) => {
         const one = stores[i % 2] as typeof store;
         if (i % 4 < 2) return one.appendAudit(entry({ at: NOW + i }));
-        return one.recording(recording({ at: NOW + i })).createKey(newKey(`key_${i}`), 99);
+        return one.createKey(newKey(`key_${i}`), 99, recording({ at: NOW + i }));
       }),
     );
     const seqs = (await store.listAudit({}, 0, 99, 'oldest')).map(({ seq }) => seq);

@@ -44,12 +44,14 @@ async function given() {
   await deleteUser(store, LIVE, gone.user.id, NOW);
   await store.addSigningKey(signingKey('one'), null);
   await challenges(store, 2);
-  await store
-    .recording({
+  await store.updateApp(
+    FIRST,
+    { name: 'Renamed' },
+    {
       ...{ at: NOW, actor: 'somebody', actorId: null, action: 'app.change', target: FIRST, teamId: null },
       ...{ appId: FIRST, ip: null, session: null },
-    })
-    .updateApp(FIRST, { name: 'Renamed' });
+    },
+  );
   const target = await openPostgresContext(serverAt(server.address, file.address), systemRandom());
   return {
     ...{ file, server, source, target, store },

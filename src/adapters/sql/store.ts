@@ -3,7 +3,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Secrets } from '../../ports/system.ts';
 import { unbelieved } from './keys/guarded.ts';
 import { appStore } from './store/apps.ts';
-import { auditStore, recordingDriver } from './store/audit.ts';
+import { auditStore } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
 import { alone, type StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
@@ -49,11 +49,6 @@ export function storeOn(context: StoreContext): Store {
     ...linkStore(context),
     ...passkeyStore(context),
     ...auditStore(context),
-    recording(entry) {
-      const recording = recordingDriver(driver, vault, entry);
-      const { recordUnchanged } = recording;
-      return { ...storeOn({ ...context, driver: recording }), recordUnchanged };
-    },
     ...dataKeyStore(context),
     ...encoderStore(context),
     ping: writing => (writing ? driver.probe() : driver.ping()),

@@ -106,17 +106,12 @@ export const APP_ENCODER_COMMANDS: readonly Command[] = [
     run: async invocation => {
       const gallery = galleryOf(invocation);
       const encoder = required(invocation, 'encoder');
-      const { users, templates, previous } = await withAdmin(invocation, deps =>
-        audited(
-          deps,
-          { action: 'app.encoder.set', target: gallery.appId, appId: gallery.appId },
-          async to => {
-            const named = await nameEncoder(to, gallery, encoder);
-            if (named.outcome === 'other_encoder') throw otherEncoder(gallery, named);
-            return named;
-          },
-        ),
-      );
+      const named = await withAdmin(invocation, deps => {
+        const action = { action: 'app.encoder.set', target: gallery.appId, appId: gallery.appId };
+        return audited(deps, action, to => nameEncoder(to, gallery, encoder));
+      });
+      if (named.outcome === 'other_encoder') throw otherEncoder(gallery, named);
+      const { users, templates, previous } = named;
       const text = `${gallery.appId} (${gallery.mode}) uses the encoder "${encoder}"; ${counted(templates, 'template')} of ${counted(users, 'user')}`;
       return { json: { ...keys(gallery), encoder, previous, users, templates }, text };
     },

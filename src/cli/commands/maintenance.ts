@@ -39,8 +39,8 @@ export const JOB_COMMANDS: readonly Command[] = [
       const name = invocation.words[0] as string;
       const job = findJob(name);
       const affected = await withAdmin(invocation, deps =>
-        audited(deps, { action: 'job.run', target: name }, recording =>
-          runJob(recording, job, { onProgress: invocation.progress(name).at }),
+        audited(deps, { action: 'job.run', target: name }, given =>
+          runJob(given, job, { onProgress: invocation.progress(name).at }),
         ),
       );
       return { json: { job: name, affected }, text: `${name}: ${grouped(affected)} affected` };

@@ -21,7 +21,7 @@ interface AccountChange {
  * in their place. Another admin changes it. @throws PortalRefusal forbidden, invalid_request
  */
 export async function updateAccount(
-  { store }: Pick<OperatorDeps, 'store'>,
+  { store, entry }: Pick<OperatorDeps, 'store' | 'entry'>,
   signedIn: SignedInOperator,
   { name, email, language, theme }: AccountChange,
 ): Promise<OperatorRecord> {
@@ -31,7 +31,7 @@ export async function updateAccount(
     ...(theme === undefined ? {} : { theme: checkedOneOf('theme', THEMES, theme) }),
   };
   if (email !== undefined && checkedEmail(email) !== signedIn.operator.email) throw ownAddress();
-  const updated = await store.updateOperator(signedIn.operator.id, change);
+  const updated = await store.updateOperator(signedIn.operator.id, change, entry);
   if (updated === null) throw notFound('operator');
   if (typeof updated === 'string') throw new Error(`the own account was not changed: ${updated}`);
   return updated;

@@ -1,7 +1,7 @@
 /**
- * Entries of the audit log. A caller that knows who acts passes `recorded(deps, entry)` to a function of the domain:
- * the entry is then written together with the change. Sign-ins record themselves, because who acts is known only
- * halfway. Held by test/domain/access/passkeys.test.ts.
+ * Entries of the audit log. A caller that knows who acts passes the entry as `deps.entry` to a function of the domain,
+ * which gives it to the verb of the store that decides the act: both are one transaction. Sign-ins make their own,
+ * because who acts is known only halfway. Held by test/domain/access/passkeys.test.ts.
  */
 import type { Recording } from '../../ports/store/audit.ts';
 import type { OperatorRecord } from '../../ports/store/operators.ts';
@@ -47,56 +47,34 @@ export function entryOf(
 export function entryOfNobody(
   { clock }: Pick<OperatorDeps, 'clock'>,
   actor: string,
-  { ip }: Pick<Client, 'ip'>,
+  { ip }: { readonly ip: string | null },
   action: AuditAction,
 ): Recording {
   return { ...fieldsOfAction(clock.now(), action), actor, actorId: null, ip, session: null };
 }
 
 /** An entry of a command, with the user of the system who typed it. */
-export function entryOfCommand(
-  { clock }: Pick<OperatorDeps, 'clock'>,
+function entryOfCommand(
+  deps: Pick<OperatorDeps, 'clock'>,
   systemUser: string,
   action: AuditAction,
 ): Recording {
-  return {
-    ...fieldsOfAction(clock.now(), action),
-    actor: `command line (${systemUser})`,
-    actorId: null,
-    ip: null,
-    session: null,
-  };
+  return entryOfNobody(deps, `command line (${systemUser})`, { ip: null }, action);
 }
 
-/** The next change through these deps is recorded with it. For verbs that may refuse: then there is no entry. */
-export function recorded<Some extends Pick<OperatorDeps, 'store'>>(deps: Some, entry: Recording): Some {
-  return { ...deps, store: deps.store.recording(entry) };
-}
-
-/**
- * Runs an action and records it: with its first change, or when it is done if there was nothing to change. An action
- * that throws has no entry.
- */
-export async function doRecorded<Some extends Pick<OperatorDeps, 'store'>, Answer>(
-  deps: Some,
-  entry: Recording,
-  task: (deps: Some) => Promise<Answer>,
-): Promise<Answer> {
-  const store = deps.store.recording(entry);
-  const answer = await task({ ...deps, store });
-  await store.recordUnchanged();
-  return answer;
-}
-
-/** Appends an entry of what changed nothing here: something was read, or changed in its own way. */
-export function recordDone({ store }: Pick<OperatorDeps, 'store'>, entry: Recording): Promise<void> {
-  return store.appendAudit({ ...entry, outcome: 'ok' });
+/** Appends the entry of a command that changed nothing here: it has read, or changed in its own way. */
+export function recordCommand(
+  deps: Pick<OperatorDeps, 'store' | 'clock'>,
+  systemUser: string,
+  action: AuditAction,
+): Promise<void> {
+  return deps.store.appendAudit({ ...entryOfCommand(deps, systemUser, action), outcome: 'ok' });
 }
 
 /** Refusals of commands that are mistakes, not attempts. */
 const MISTAKES: readonly PortalErrorCode[] = ['invalid_request', 'not_found'];
 
-/** Runs a command and records it, also when it was refused. */
+/** Runs a command with its entry, and appends it if the command was refused. */
 export async function byCommand<Some extends Pick<OperatorDeps, 'store' | 'clock'>, Answer>(
   deps: Some,
   systemUser: string,
@@ -105,7 +83,7 @@ export async function byCommand<Some extends Pick<OperatorDeps, 'store' | 'clock
 ): Promise<Answer> {
   const entry = entryOfCommand(deps, systemUser, action);
   try {
-    return await doRecorded(deps, entry, task);
+    return await task({ ...deps, entry });
   } catch (error) {
     if (error instanceof PortalRefusal && !MISTAKES.includes(error.code))
       await deps.store.appendAudit({ ...entry, outcome: error.code });

@@ -2,7 +2,7 @@
 import type { Passkeys } from '../../ports/passkeys.ts';
 import type { AdminDeps } from '../deps.ts';
 
-export interface OperatorDeps extends Pick<AdminDeps, 'store' | 'secrets' | 'clock' | 'random'> {
+export interface OperatorDeps extends Pick<AdminDeps, 'store' | 'entry' | 'secrets' | 'clock' | 'random'> {
   readonly passkeys: Passkeys;
   /** `url`: the portal's origin, known once it listens. */
   readonly portal: { readonly url: string };

@@ -41,9 +41,9 @@ export async function invitationsOf(
 
 /** @throws PortalRefusal not_found */
 export async function withdrawInvitation(
-  { store }: Pick<OperatorDeps, 'store'>,
+  { store, entry }: Pick<OperatorDeps, 'store' | 'entry'>,
   teamId: string,
   id: string,
 ): Promise<void> {
-  if (!(await store.withdrawInvitation(teamId, id))) throw notFound('invitation');
+  if (!(await store.withdrawInvitation(teamId, id, entry))) throw notFound('invitation');
 }

@@ -8,7 +8,7 @@ import { DAY, MINUTE } from '../../protocol/limits.ts';
 import type { Role } from '../../protocol/portal/roles.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
-import { entryOf, entryOfNobody, recorded } from './audit.ts';
+import { entryOf, entryOfNobody } from './audit.ts';
 import type { OperatorAdminDeps, OperatorDeps } from './deps.ts';
 import { checkedEmail, checkedName, invalid } from './fields.ts';
 import { failed } from './limits.ts';
@@ -58,7 +58,8 @@ export async function makeLink(deps: OperatorAdminDeps, link: NewLink): Promise<
     createdAt: now,
     expiresAt: now + link.lifetime,
   };
-  if (!(await deps.store.createLink({ ...record, hash: tokenHash(token) as string }))) throw notFound('team');
+  const hash = tokenHash(token) as string;
+  if (!(await deps.store.createLink({ ...record, hash }, deps.entry))) throw notFound('team');
   return { token, url: `${deps.portal.url}/link#${token}`, record };
 }
 
@@ -99,7 +100,7 @@ export async function redeemLink(
     email: email === undefined ? null : checkedEmail(email),
   };
   const entry = await entryFor(deps, client, link, redeeming, signedIn);
-  const redeemed = await recorded(deps, entry).store.redeemLink(redeeming);
+  const redeemed = await deps.store.redeemLink(redeeming, entry);
   if (redeemed.outcome === 'gone') throw await failed(deps, 'link', client, linkUsed());
   if (redeemed.outcome !== 'ok') throw refusalOf(redeemed);
   // A link that signs in does so in one's own session too: without a passkey it is the only way to step up.

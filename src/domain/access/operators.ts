@@ -42,7 +42,7 @@ interface ChangedByAdmin {
  * @throws PortalRefusal not_found, last_admin, email_taken, invalid_request, forbidden for the own address
  */
 export async function changeOperator(
-  { store, clock }: Pick<OperatorAdminDeps, 'store' | 'clock'>,
+  { store, clock, entry }: Pick<OperatorAdminDeps, 'store' | 'entry' | 'clock'>,
   id: string,
   { disabled, isAdmin, email }: ChangedByAdmin,
   by: string | null = null,
@@ -50,12 +50,13 @@ export async function changeOperator(
   const operator = await findOperator({ store }, id);
   const address = email === undefined ? operator.email : checkedEmail(email);
   if (address !== operator.email && id === by) throw ownAddress();
-  const updated = await store.updateOperator(id, {
+  const change = {
     // Disabling again does not move the moment.
     ...(disabled === undefined ? {} : { disabledAt: disabled ? (operator.disabledAt ?? clock.now()) : null }),
     ...(isAdmin === undefined ? {} : { isAdmin }),
     ...(address === operator.email ? {} : { email: address, emailChangedAt: clock.now() }),
-  });
+  };
+  const updated = await store.updateOperator(id, change, entry);
   if (updated === null) throw notFound('operator');
   if (updated === 'email_taken') throw emailTaken();
   if (updated === 'last_admin') throw lastAdmin();
@@ -103,15 +104,15 @@ export async function linkByCommand(
         `This operator exists and is no admin: ${await introduced(deps, operator)}. If this is the right person, add --promote.`,
       );
     if (makesAdmin && !operator.isAdmin)
-      operator = await asCommand('operator.promote', id, recording =>
-        changeOperator(recording, id, { isAdmin: true }),
+      operator = await asCommand('operator.promote', id, given =>
+        changeOperator(given, id, { isAdmin: true }),
       );
-    const made = await asCommand('operator.link', id, recording => linkFor(recording, id, COMMAND_LINE));
+    const made = await asCommand('operator.link', id, given => linkFor(given, id, COMMAND_LINE));
     return { ...made, operator };
   }
   const link = { makesAdmin, madeBy: COMMAND_LINE, lifetime: LINK_LIFETIME };
   const whole = email === null ? link : { ...link, email: checkedEmail(email) };
-  const made = await asCommand('operator.link', null, recording => makeLink(recording, whole));
+  const made = await asCommand('operator.link', null, given => makeLink(given, whole));
   return { ...made, operator: null };
 }
 

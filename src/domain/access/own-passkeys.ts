@@ -5,7 +5,7 @@ import { checkedName } from './fields.ts';
 import { notFound, PortalRefusal } from './refusal.ts';
 import { requireStepUp } from './rights.ts';
 
-type Some = Pick<OperatorDeps, 'store' | 'clock'>;
+type Some = Pick<OperatorDeps, 'store' | 'entry' | 'clock'>;
 
 export function ownPasskeys({ store }: Some, { operator }: SignedInOperator): Promise<PasskeyRecord[]> {
   return store.listPasskeys({ operatorId: operator.id });
@@ -21,7 +21,7 @@ export async function labelPasskey(
   requireStepUp(signedIn, 'passkeys and codes', deps.clock.now());
   checkedName(label, 'label');
   const { operator } = signedIn;
-  if (!(await deps.store.updatePasskey(operator.id, id, { label }))) throw notFound('passkey');
+  if (!(await deps.store.updatePasskey(operator.id, id, { label }, deps.entry))) throw notFound('passkey');
   const passkey = (await deps.store.listPasskeys({ operatorId: operator.id })).find(each => each.id === id);
   if (!passkey) throw notFound('passkey');
   return passkey;
@@ -42,5 +42,5 @@ export async function deletePasskey(deps: Some, signedIn: SignedInOperator, id: 
       'invalid_request',
       'This passkey is your only way to sign in. Add another passkey or make recovery codes first.',
     );
-  if (!(await deps.store.updatePasskey(operator.id, id, null))) throw notFound('passkey');
+  if (!(await deps.store.updatePasskey(operator.id, id, null, deps.entry))) throw notFound('passkey');
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../ports/store/operators.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
-import { entryOf, recorded } from './audit.ts';
+import { entryOf } from './audit.ts';
 import { CEREMONY_LIFETIME, openCeremony, relyingParty, startCeremony } from './ceremonies.ts';
 import type { OperatorDeps } from './deps.ts';
 import { checkedName } from './fields.ts';
@@ -80,7 +80,7 @@ export async function register(
     lastUsedAt: null,
   };
   const entry = entryOf(deps, signedIn, client, { action: 'passkey.register', target: passkey.id });
-  if (await recorded(deps, entry).store.addPasskey(passkey, PASSKEYS_PER_OPERATOR)) return passkey;
+  if (await deps.store.addPasskey(passkey, PASSKEYS_PER_OPERATOR, entry)) return passkey;
   throw new PortalRefusal(
     'invalid_request',
     `credential: this passkey is registered already, or you have ${PASSKEYS_PER_OPERATOR}. Delete one that you no longer use.`,
@@ -127,7 +127,7 @@ export async function stepUp(
   const { operator, session } = signedIn;
   await proven(deps, client, browser, 'step-up', operator.id, credential);
   const entry = entryOf(deps, signedIn, client, { action: 'session.step-up', target: session.id });
-  await recorded(deps, entry).store.updateSession(session.id, { steppedUpAt: deps.clock.now() });
+  await deps.store.updateSession(session.id, { steppedUpAt: deps.clock.now() }, entry);
 }
 
 /** Consumes the challenge, then the passkey's counter. @returns the operator's id */

@@ -19,13 +19,13 @@ const NO_OPERATOR = 'opr_000000000000000000000000';
 
 /** New codes, which exist only here. All earlier ones stop working. @throws PortalRefusal step_up_required */
 export async function newCodes(
-  deps: Pick<OperatorDeps, 'store' | 'clock' | 'random'>,
+  deps: Pick<OperatorDeps, 'store' | 'entry' | 'clock' | 'random'>,
   signedIn: SignedInOperator,
 ): Promise<string[]> {
   const now = deps.clock.now();
   requireStepUp(signedIn, 'passkeys and codes', now);
   const codes = Array.from({ length: RECOVERY_CODES }, () => base62(deps.random, LENGTH));
-  await deps.store.setRecoveryCodes(signedIn.operator.id, codes.map(codeHash), now);
+  await deps.store.setRecoveryCodes(signedIn.operator.id, codes.map(codeHash), now, deps.entry);
   return codes;
 }
 

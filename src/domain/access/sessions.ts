@@ -11,7 +11,7 @@ import type {
 import { HOUR, MINUTE, OPERATOR_SESSION_IDLE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
-import { entryOf, recorded } from './audit.ts';
+import { entryOf } from './audit.ts';
 import type { OperatorDeps } from './deps.ts';
 import { notFound, PortalRefusal } from './refusal.ts';
 import { isPast, requireStepUp } from './rights.ts';
@@ -60,8 +60,8 @@ export async function begin(
     action: `sign-in.${means}`,
     target: session.id,
   });
-  const { store } = recorded(deps, entry);
-  if (!(await store.startSession({ ...session, hash, secretHash }, SESSIONS_PER_OPERATOR))) throw signedOut();
+  const started = { ...session, hash, secretHash };
+  if (!(await deps.store.startSession(started, SESSIONS_PER_OPERATOR, entry))) throw signedOut();
   const teams = await membershipsOf(deps, operatorId);
   return { session, cookie, secret, signedIn: { operator, session, teams } };
 }
@@ -128,29 +128,29 @@ export async function ownSessions(
 
 /** Ends the session of the request. */
 export async function signOut(
-  { store }: Pick<OperatorDeps, 'store'>,
+  { store, entry }: Pick<OperatorDeps, 'store' | 'entry'>,
   { operator, session }: SignedInOperator,
 ): Promise<void> {
-  await store.endSessions(operator.id, session.id);
+  await store.endSessions(operator.id, session.id, entry);
 }
 
 /** Ends one of the operator's own sessions. @throws PortalRefusal step_up_required, not_found */
 export async function endOwnSession(
-  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  { store, clock, entry }: Pick<OperatorDeps, 'store' | 'entry' | 'clock'>,
   signedIn: SignedInOperator,
   id: string,
 ): Promise<void> {
   if (id !== signedIn.session.id) requireStepUp(signedIn, 'account', clock.now());
-  if ((await store.endSessions(signedIn.operator.id, id)) === 0) throw notFound('session');
+  if ((await store.endSessions(signedIn.operator.id, id, entry)) === 0) throw notFound('session');
 }
 
 /** Ends all sessions of an operator. Returns how many. @throws PortalRefusal not_found */
 export async function endSessionsOf(
-  { store }: Pick<OperatorDeps, 'store'>,
+  { store, entry }: Pick<OperatorDeps, 'store' | 'entry'>,
   operatorId: string,
 ): Promise<number> {
   if ((await store.listOperators({ id: operatorId })).length === 0) throw notFound('operator');
-  return store.endSessions(operatorId, null);
+  return store.endSessions(operatorId, null, entry);
 }
 
 function signedOut(): PortalRefusal {

@@ -6,7 +6,7 @@ import type { OperatorDeps } from './deps.ts';
 import { checkedName, checkedRole } from './fields.ts';
 import { lastOwner, notFound, PortalRefusal } from './refusal.ts';
 
-type Some = Pick<OperatorDeps, 'store'>;
+type Some = Pick<OperatorDeps, 'store' | 'entry'>;
 
 /** An admin sees all teams, everybody else their own. */
 export function teamsFor({ store }: Some, { operator }: SignedInOperator): Promise<ListedTeam[]> {
@@ -22,24 +22,24 @@ export async function findTeam({ store }: Some, id: string): Promise<TeamRecord>
 
 /** @throws PortalRefusal invalid_request */
 export async function createTeam(
-  { store, random, clock }: Pick<OperatorDeps, 'store' | 'random' | 'clock'>,
+  { store, entry, random, clock }: Pick<OperatorDeps, 'store' | 'entry' | 'random' | 'clock'>,
   name: string,
   id = newId(random, 'team'),
 ): Promise<TeamRecord> {
   const team = { id, name: checkedName(name), createdAt: clock.now() };
-  await store.createTeam(team);
+  await store.createTeam(team, entry);
   return team;
 }
 
 /** @throws PortalRefusal invalid_request, not_found */
 export async function renameTeam(deps: Some, id: string, name: string): Promise<TeamRecord> {
-  await deps.store.updateTeam(id, { name: checkedName(name) });
+  await deps.store.updateTeam(id, { name: checkedName(name) }, deps.entry);
   return findTeam(deps, id);
 }
 
 /** Only a team without apps. @throws PortalRefusal not_found, invalid_request */
-export async function deleteTeam({ store }: Some, id: string): Promise<void> {
-  switch (await store.updateTeam(id, null)) {
+export async function deleteTeam({ store, entry }: Some, id: string): Promise<void> {
+  switch (await store.updateTeam(id, null, entry)) {
     case 'ok':
       return;
     case 'no_such_team':
@@ -62,7 +62,7 @@ export async function membersOf(deps: Some, teamId: string): Promise<MemberRecor
 
 /** Of somebody who is a member. @throws PortalRefusal invalid_request, not_found, last_owner */
 export async function changeRole(
-  deps: Pick<OperatorDeps, 'store' | 'clock'>,
+  deps: Pick<OperatorDeps, 'store' | 'entry' | 'clock'>,
   teamId: string,
   operatorId: string,
   role: string,
@@ -76,12 +76,12 @@ export async function changeRole(
 
 /** @param role null: removes the member @throws PortalRefusal not_found, last_owner */
 export async function setMember(
-  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  { store, entry, clock }: Pick<OperatorDeps, 'store' | 'entry' | 'clock'>,
   teamId: string,
   operatorId: string,
   role: Role | null,
 ): Promise<void> {
-  const outcome = await store.setMember(teamId, operatorId, role, clock.now());
+  const outcome = await store.setMember(teamId, operatorId, role, clock.now(), entry);
   if (outcome === 'no_such_member') throw notFound('member');
   if (outcome === 'last_owner') throw lastOwner();
 }

@@ -27,7 +27,7 @@ export function newApp({ clock, random, settings }: AdminDeps, fields: NewAppFie
 export async function createApp(deps: AdminDeps, fields: NewAppFields): Promise<AppRecord> {
   const app = newApp(deps, fields);
   await requireTeam(deps, app.teamId);
-  await deps.store.createApp(app);
+  await deps.store.createApp(app, undefined, deps.entry);
   return app;
 }
 
@@ -42,51 +42,49 @@ export async function findApp({ store }: Pick<AdminDeps, 'store'>, id: string): 
 
 /** Changes what is given. @throws OperatingFault */
 export async function updateApp(
-  { store, settings }: Pick<AdminDeps, 'store' | 'settings'>,
+  { store, entry, settings }: Pick<AdminDeps, 'store' | 'entry' | 'settings'>,
   id: string,
   change: Partial<AppFields>,
 ): Promise<AppRecord> {
   if (change.teamId !== undefined) await requireTeam({ store }, change.teamId);
-  return known(id, await store.updateApp(id, checked(change, settings.plans)));
+  return known(id, await store.updateApp(id, checked(change, settings.plans), entry));
 }
 
 /** Adds the origins that are not yet on the list. @throws OperatingFault */
 export async function addOrigins(
-  { store, settings }: Pick<AdminDeps, 'store' | 'settings'>,
+  { store, entry, settings }: Pick<AdminDeps, 'store' | 'entry' | 'settings'>,
   id: string,
   origins: readonly string[],
 ): Promise<AppRecord> {
   const { allowedOrigins: added } = checked({ allowedOrigins: [...origins] }, settings.plans);
-  const app = await store.updateApp(id, ({ allowedOrigins }) => ({
+  const withAdded = ({ allowedOrigins }: AppRecord) => ({
     allowedOrigins: [...new Set([...allowedOrigins, ...added])],
-  }));
-  return known(id, app);
+  });
+  return known(id, await store.updateApp(id, withAdded, entry));
 }
 
 /** Removes all of these origins, or none if one is not on the list. @throws OperatingFault not_found */
 export async function removeOrigins(
-  { store }: Pick<AdminDeps, 'store'>,
+  { store, entry }: Pick<AdminDeps, 'store' | 'entry'>,
   id: string,
   origins: readonly string[],
 ): Promise<AppRecord> {
-  let missing: string | undefined;
-  const app = await store.updateApp(id, ({ allowedOrigins }) => {
-    missing = origins.find(origin => !allowedOrigins.includes(origin));
-    if (missing !== undefined) return {};
-    return { allowedOrigins: allowedOrigins.filter(origin => !origins.includes(origin)) };
-  });
-  const found = known(id, app);
-  if (missing === undefined) return found;
-  const message = `${JSON.stringify(missing)} is not an origin of ${id}, so nothing was removed`;
-  throw new OperatingFault('allowed_origins', 'not_found', message);
+  const without = ({ allowedOrigins }: AppRecord) => {
+    const missing = origins.find(origin => !allowedOrigins.includes(origin));
+    if (missing === undefined)
+      return { allowedOrigins: allowedOrigins.filter(origin => !origins.includes(origin)) };
+    const message = `${JSON.stringify(missing)} is not an origin of ${id}, so nothing was removed`;
+    throw new OperatingFault('allowed_origins', 'not_found', message);
+  };
+  return known(id, await store.updateApp(id, without, entry));
 }
 
 /** Erases the app and its keys, users and templates. @throws OperatingFault not_found */
 export async function deleteApp(
-  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
+  { store, entry, clock }: Pick<AdminDeps, 'store' | 'entry' | 'clock'>,
   id: string,
 ): Promise<void> {
-  if (!(await store.deleteApp(id, clock.now()))) throw noSuch('app', id);
+  if (!(await store.deleteApp(id, clock.now(), entry))) throw noSuch('app', id);
 }
 
 /** Does the rest of what was interrupted. */

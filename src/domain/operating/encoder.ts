@@ -34,13 +34,13 @@ export async function encoderState(
 
 /** @throws OperatingFault invalid_request (encoder), not_found */
 export async function nameEncoder(
-  { store }: Pick<AdminDeps, 'store'>,
+  { store, entry }: Pick<AdminDeps, 'store' | 'entry'>,
   gallery: GalleryKey,
   encoder: string,
 ): Promise<(EncoderNamed | OtherEncoder) & GalleryCounts> {
   const checked = checkedEncoder(encoder);
   await findApp({ store }, gallery.appId);
-  const named = await store.nameEncoder(gallery, checked);
+  const named = await store.nameEncoder(gallery, checked, entry);
   return { ...named, ...(await countsOf(store, gallery)) };
 }
 
@@ -50,7 +50,7 @@ export async function nameEncoder(
  * @throws OperatingFault invalid_request (encoder), not_found
  */
 export async function resetEncoder(
-  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
+  { store, entry, clock }: Pick<AdminDeps, 'store' | 'entry' | 'clock'>,
   gallery: GalleryKey,
   next: string | null,
   erase: boolean,
@@ -59,7 +59,7 @@ export async function resetEncoder(
   const checked = next === null ? null : checkedEncoder(next);
   await findApp({ store }, gallery.appId);
   const erasing = erase ? { at: clock.now(), tell: onProgress } : undefined;
-  const reset = await store.resetEncoder(gallery, checked, erasing);
+  const reset = await store.resetEncoder(gallery, checked, erasing, entry);
   return { ...reset, ...(await countsOf(store, gallery)) };
 }
 

@@ -61,7 +61,8 @@ export async function createKey(
   const app = await findApp(deps, appId);
   const plan = planOf(deps.settings.plans, app.plan);
   const made = makeKey(deps, appId, type, mode, notes);
-  const outcome = await deps.store.createKey(made.record, mode === 'live' ? plan.liveKeys : plan.testKeys);
+  const most = mode === 'live' ? plan.liveKeys : plan.testKeys;
+  const outcome = await deps.store.createKey(made.record, most, deps.entry);
   if (outcome === 'no_such_app') throw noSuch('app', appId);
   if (outcome === 'created') return made;
   throw new OperatingFault('key', 'too_many_keys', `the app's plan has no room for another ${mode} key`);
@@ -84,7 +85,7 @@ export async function rollKey(
   const before = await findKey(deps, id);
   const made = makeKey(deps, before.appId, before.type, before.mode, { ...notes, label: before.label });
   const now = made.record.createdAt;
-  const old = await deps.store.rollKey(id, made.record, now + endsInSeconds * SECOND, now);
+  const old = await deps.store.rollKey(id, made.record, now + endsInSeconds * SECOND, now, deps.entry);
   if (!old)
     throw new OperatingFault('key', 'key_ended', 'the key was revoked or has ended: create a new one');
   return { ...made, old };
@@ -92,13 +93,12 @@ export async function rollKey(
 
 /** Null or an empty text: no label. @throws OperatingFault */
 export async function labelKey(
-  { store }: Pick<AdminDeps, 'store'>,
+  { store, entry }: Pick<AdminDeps, 'store' | 'entry'>,
   id: string,
   label: string | null,
 ): Promise<KeyRecord> {
-  const key = await store.updateKey(id, {
-    label: label === null || label === '' ? null : checkedLabel(label),
-  });
+  const change = { label: label === null || label === '' ? null : checkedLabel(label) };
+  const key = await store.updateKey(id, change, entry);
   if (!key) throw noSuch('key', id);
   return key;
 }
@@ -131,8 +131,8 @@ export async function listKeys({ store }: Pick<AdminDeps, 'store'>, appId: strin
 
 /** Revoking a key again changes nothing. @throws OperatingFault not_found */
 export async function revokeKey(
-  { store, clock }: Pick<AdminDeps, 'store' | 'clock'>,
+  { store, entry, clock }: Pick<AdminDeps, 'store' | 'entry' | 'clock'>,
   id: string,
 ): Promise<void> {
-  if (!(await store.updateKey(id, { revokedAt: clock.now() }))) throw noSuch('key', id);
+  if (!(await store.updateKey(id, { revokedAt: clock.now() }, entry))) throw noSuch('key', id);
 }

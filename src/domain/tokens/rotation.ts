@@ -22,7 +22,7 @@ export interface RotationOptions {
 
 /** The new key's id. Null while two keys are published, because a third one would never be published. */
 export async function rotateSigningKey(
-  { store, clock, keyMaker }: AdminDeps,
+  { store, entry, clock, keyMaker }: AdminDeps,
   options: RotationOptions,
 ): Promise<string | null> {
   const now = clock.now();
@@ -33,5 +33,5 @@ export async function rotateSigningKey(
     signsAt: atOnce ? now : now + SIGNING_KEY_NOTICE,
   };
   const rotation = { now, keep: SIGNING_KEY_KEPT, revokeOld: options.revokeOld };
-  return (await store.addSigningKey(key, rotation)) ? key.kid : null;
+  return (await store.addSigningKey(key, rotation, entry)) ? key.kid : null;
 }

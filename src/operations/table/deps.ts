@@ -17,7 +17,7 @@ export interface CommandDeps extends AdminDeps {
   readonly refusals: Pick<RefusalLog, 'forget'>;
 }
 
-export interface OperationDeps extends Omit<Deps, 'store'>, Pick<OperatorDeps, 'store' | 'passkeys'> {
+export interface OperationDeps extends Deps, Pick<OperatorDeps, 'passkeys'> {
   /** `cli`: how people type a command of the service, where the page is read. Both are known once it listens. */
   readonly portal: { readonly url: string; readonly cli: string };
   /** The current condition of the service. */

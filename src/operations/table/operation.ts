@@ -42,10 +42,7 @@ interface OfRequest {
 }
 
 type Input<N extends Needs, B extends Schema, Q extends Schema, D> = Omit<Checked<N, B, Q>, 'client'> & {
-  /**
-   * Of an operation that writes: its store adds the entry of the audit log to the first change, or, if nothing changed,
-   * when `run` is done.
-   */
+  /** Of an operation that writes, with the entry for the audit log. */
   readonly deps: D;
   /** The id of what is created. */
   readonly newId: string;
@@ -59,8 +56,8 @@ interface Audit<Body, Query = never> {
   /** Like `key.create`. */
   readonly action: string;
   /**
-   * When its entry is written. `change` (default): with the first change, or when `run` is done if there was nothing
-   * to change. `answer`: when `run` is done, for what changes nothing here, such as exports. `look`: the same, but
+   * When its entry is written. `change` (default): in the transaction that does it, also if there is nothing to change.
+   * `answer`: when `run` is done, for what changes nothing here, such as exports. `look`: the same, but
    * equal ones are counted. `opened`: the same, once an hour. `domain`: the domain's functions write it.
    */
   readonly when?: 'change' | 'answer' | 'look' | 'opened' | 'domain';

@@ -15,7 +15,6 @@
  */
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { doRecorded } from '../../domain/access/audit.ts';
 import { takeRequest } from '../../domain/access/limits.ts';
 import { requireStepUp } from '../../domain/access/rights.ts';
 import { newId } from '../../domain/ids.ts';
@@ -117,8 +116,8 @@ async function answerTo(
   const entry =
     audit && signedIn && when !== 'domain' ? recordingOf(deps, operation, { ...seen, newId: id }) : null;
   const [browser] = cookieValues(ctx, deps.portal.url, 'browser');
-  const handle = (given: OperationDeps) => operation.run({ ...checked, deps: given, newId: id, browser });
-  const answer = await (entry && when === 'change' ? doRecorded(deps, entry, handle) : handle(deps));
+  const given = entry && when === 'change' ? { ...deps, entry } : deps;
+  const answer = await operation.run({ ...checked, deps: given, newId: id, browser });
   const reply = answer instanceof Reply ? answer : new Reply(answer, {});
   // Before anything of it is sent.
   if (entry) await recordServed(deps, operation, entry, query as object);

@@ -44,7 +44,7 @@ export interface AuditFilter {
 /** The first entry that does not follow from the one before it; null: the whole log is intact. */
 export type AuditFault = { readonly seq: number; readonly reason: string } | null;
 
-/** The parts of an entry that are known before its write. */
+/** The parts of an entry that are known before the act. */
 export type Recording = Omit<AuditEntry, 'outcome' | 'count'>;
 
 export interface AuditStore {

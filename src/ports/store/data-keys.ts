@@ -4,6 +4,8 @@
  * and then the older keys are destroyed. A store that seals nothing has no keys: it returns `no_key`, and has nothing
  * to reseal.
  */
+import type { Recording } from './audit.ts';
+
 /** The owner of a key: the ID of an app, or `SIGNING_KEYS` for the private signing keys. */
 export type KeyOwner = string;
 export const SIGNING_KEYS: KeyOwner = 'signing-keys';
@@ -32,7 +34,7 @@ export interface DataKeyStore {
    * are still older ones, so that change must be finished first. `no_key`: nothing was ever sealed, or there is no such
    * owner.
    */
-  beginRekey(owner: KeyOwner): Promise<'begun' | 'resumed' | 'no_key'>;
+  beginRekey(owner: KeyOwner, entry?: Recording): Promise<'begun' | 'resumed' | 'no_key'>;
   /** The number of sealed values of the owner. */
   sealedValues(owner: KeyOwner): Promise<number>;
   /** Reseals values of older keys, at most `limit` per call, starting after `from`. */

@@ -5,6 +5,7 @@
  * name it: anyone with a publishable key can enroll, and could otherwise lock out all enrolled users.
  */
 import type { GalleryKey } from '../matcher.ts';
+import type { Recording } from './audit.ts';
 
 /** The gallery remembers another encoder. Nothing was stored or counted. */
 export interface OtherEncoder {
@@ -36,7 +37,7 @@ export interface EncoderStore {
    * Remembers an encoder, unless there are templates and another one is remembered. Does nothing if there is no such
    * app.
    */
-  nameEncoder(gallery: GalleryKey, encoder: string): Promise<EncoderNamed | OtherEncoder>;
+  nameEncoder(gallery: GalleryKey, encoder: string, entry?: Recording): Promise<EncoderNamed | OtherEncoder>;
   /**
    * Remembers `next`, or nothing if it is null, whatever was remembered before. Users, consents and events stay.
    * @param erasing also erases every template of the gallery (with new sequences), in small batches, so that other
@@ -47,5 +48,6 @@ export interface EncoderStore {
     gallery: GalleryKey,
     next: string | null,
     erasing?: { readonly at: number; readonly tell?: ((erased: number) => void) | undefined },
+    entry?: Recording,
   ): Promise<EncoderReset>;
 }

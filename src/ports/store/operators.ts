@@ -3,6 +3,7 @@
  * takes effect with the next call of any process.
  */
 import type { Role } from '../../protocol/portal/roles.ts';
+import type { Recording } from './audit.ts';
 
 /** Owns the apps from before there were teams, and those that commands create. It is never deleted. */
 export const FIRST_TEAM = 'team_000000000000000000000000';
@@ -174,26 +175,27 @@ export interface OperatorStore {
   updateOperator(
     id: string,
     change: OperatorChange,
+    entry?: Recording,
   ): Promise<OperatorRecord | 'last_admin' | 'email_taken' | null>;
 
   /**
    * Replaces an earlier link that signs in the same operator, or invites the same address to the same team. False if it
    * is an invitation of an operator who is neither an admin nor an owner of the team.
    */
-  createLink(link: LinkRecord & { readonly hash: string }): Promise<boolean>;
+  createLink(link: LinkRecord & { readonly hash: string }, entry?: Recording): Promise<boolean>;
   /** Open invitations of a team, oldest first, or the open link with this hash. Uses nothing. */
   listLinks(by: { readonly teamId: string } | { readonly hash: string }, now: number): Promise<LinkRecord[]>;
   /** False if unknown, or of another team. */
-  withdrawInvitation(teamId: string, id: string): Promise<boolean>;
+  withdrawInvitation(teamId: string, id: string, entry?: Recording): Promise<boolean>;
   /** Uses a link. Only one of many callers gets `ok`. */
-  redeemLink(redeeming: Redeeming): Promise<Redeemed>;
+  redeemLink(redeeming: Redeeming, entry?: Recording): Promise<Redeemed>;
 
   /** Of an operator, oldest first, or the one with this credential. */
   listPasskeys(
     by: Pick<PasskeyRecord, 'operatorId'> | Pick<PasskeyRecord, 'credentialId'>,
   ): Promise<PasskeyRecord[]>;
   /** False if the credential is stored already, or the operator has `maximum`. */
-  addPasskey(passkey: PasskeyRecord, maximum: number): Promise<boolean>;
+  addPasskey(passkey: PasskeyRecord, maximum: number, entry?: Recording): Promise<boolean>;
   /**
    * Null deletes it. False if unknown, or unless the counter of a use grew, or both are 0: then the passkey may be a
    * copy.
@@ -202,17 +204,23 @@ export interface OperatorStore {
     operatorId: string,
     id: string,
     change: Pick<PasskeyRecord, 'label'> | { readonly counter: number; readonly lastUsedAt: number } | null,
+    entry?: Recording,
   ): Promise<boolean>;
   /** Notes that a ceremony was used: only one of many callers gets true. */
   useCeremony(ceremony: CeremonyRecord): Promise<boolean>;
 
   /** Replaces all codes of the operator. */
-  setRecoveryCodes(operatorId: string, hashes: readonly string[], at: number): Promise<void>;
+  setRecoveryCodes(
+    operatorId: string,
+    hashes: readonly string[],
+    at: number,
+    entry?: Recording,
+  ): Promise<void>;
   /** Consumes the code: only one of many callers gets true. */
   useRecoveryCode(operatorId: string, hash: string): Promise<boolean>;
 
   /** Ends the operator's oldest sessions beyond `maximum`. False if the operator is unknown or disabled. */
-  startSession(session: NewSession, maximum: number): Promise<boolean>;
+  startSession(session: NewSession, maximum: number, entry?: Recording): Promise<boolean>;
   /**
    * Null unless both hashes belong to one session that has not ended, of an operator who is not disabled.
    * @param secretHash null: the cookie alone is enough
@@ -227,19 +235,21 @@ export interface OperatorStore {
   updateSession(
     id: string,
     change: Pick<SessionRecord, 'seenAt'> | Pick<SessionRecord, 'steppedUpAt'>,
+    entry?: Recording,
   ): Promise<void>;
   /** Sessions that have not ended, newest first. */
   listSessions(operatorId: string, now: number, idleSince: number): Promise<SessionRecord[]>;
-  /** Ends one session, or all (null). Returns how many. */
-  endSessions(operatorId: string, id: string | null): Promise<number>;
+  /** Ends one session, or all (null). Returns how many. One that is not there has no entry. */
+  endSessions(operatorId: string, id: string | null, entry?: Recording): Promise<number>;
 
   /** By name. Of one operator, the one with this id, or all (null). */
   listTeams(of: { readonly operatorId: string } | { readonly id: string } | null): Promise<ListedTeam[]>;
-  createTeam(team: TeamRecord): Promise<void>;
+  createTeam(team: TeamRecord, entry?: Recording): Promise<void>;
   /** Null deletes it: only a team without apps; its members and invitations go with it. */
   updateTeam(
     id: string,
     change: Pick<TeamRecord, 'name'> | null,
+    entry?: Recording,
   ): Promise<'ok' | 'has_apps' | 'first_team' | 'no_such_team'>;
   /** By name. */
   listMembers(teamId: string): Promise<MemberRecord[]>;
@@ -249,5 +259,6 @@ export interface OperatorStore {
     operatorId: string,
     role: Role | null,
     at: number,
+    entry?: Recording,
   ): Promise<'ok' | 'last_owner' | 'no_such_member'>;
 }

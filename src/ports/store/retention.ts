@@ -1,6 +1,7 @@
 /** What the scheduled jobs do in the store. Batches are small, so that requests do not wait. */
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
+import type { Recording } from './audit.ts';
 import type { OnBehalf } from './records.ts';
 
 export interface UserPlace {
@@ -53,7 +54,12 @@ export interface RetentionStore {
    * Erases users in one step: the rows, the templates (also in the gallery, with a new sequence), codes and consents.
    * Events lose all personal data, or are deleted; a tombstone stays. Returns how many there were.
    */
-  deleteUsers(users: readonly UserPlace[], at: number, terms?: DeletionTerms): Promise<number>;
+  deleteUsers(
+    users: readonly UserPlace[],
+    at: number,
+    terms?: DeletionTerms,
+    entry?: Recording,
+  ): Promise<number>;
   /**
    * Finishes erasures whose bytes are not gone yet, or that are missing from the journal. Does nothing if there are
    * none.
@@ -67,11 +73,11 @@ export interface RetentionStore {
   /** The known time: the latest moment that the service has believed. Null: nothing was ever stored. */
   knownTime(): Promise<number | null>;
   /**
-   * Sets the known time to what an operator says is right, earlier or later. With `most` it only raises it, unless the
-   * moment is more than that later.
+   * Raises the known time, unless the moment is more than `most` later.
+   * @param most null: an operator says that the moment is right, earlier or later
    * @returns the known time
    */
-  setKnownTime(moment: number, most?: number): Promise<number>;
+  setKnownTime(moment: number, most: number | null, entry?: Recording): Promise<number>;
 
   /**
    * Ends what would last longer from now than anything of its kind may: it was written under a clock that ran ahead.
@@ -81,5 +87,5 @@ export interface RetentionStore {
 
   /** When each job last ended, by job name. */
   jobRuns(): Promise<ReadonlyMap<string, number>>;
-  recordJobRun(name: string, at: number): Promise<void>;
+  recordJobRun(name: string, at: number, entry?: Recording): Promise<void>;
 }

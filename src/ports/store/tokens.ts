@@ -1,5 +1,6 @@
 /** Signing keys and revoked tokens. */
 import type { GalleryKey } from '../matcher.ts';
+import type { Recording } from './audit.ts';
 import type { NewSigningKey, SigningKeyRecord } from './records.ts';
 
 interface Rotation {
@@ -32,7 +33,7 @@ export interface TokenStore {
    * rejects, do not repeat it, because that would replace the new key too. The bytes of the old keys are then erased
    * with the next erasure.
    */
-  addSigningKey(key: NewSigningKey, rotation: Rotation | null): Promise<boolean>;
+  addSigningKey(key: NewSigningKey, rotation: Rotation | null, entry?: Recording): Promise<boolean>;
 
   /**
    * Revokes the token with this ID until it expires. False if it was already revoked: of many callers one gets true.

@@ -1,15 +1,17 @@
 /**
- * Every route that changes something, sent twice: each time it is done it has its entry in the audit log, also when
- * there is nothing left to change. And every route that shows people: looking has an entry, equal looks are counted.
+ * Every route that changes something, sent twice: each time it is done it has its entry in the audit log, once, also
+ * when there is nothing left to change; refused, it has none. And every route that shows people: looking has an entry, equal looks are counted.
  * Made from the table of routes.
  */
 import * as assert from 'uvu/assert';
+import { PORTAL_COOKIE } from '../../../src/brand.ts';
 import { OPERATIONS } from '../../../src/operations/index.ts';
 import type { Operation } from '../../../src/operations/table/operation.ts';
 import { FIRST_TEAM } from '../../../src/ports/store.ts';
 import { HOUR } from '../../../src/protocol/limits.ts';
-import { enrolled, faces, type Json } from '../../support/client.ts';
-import { ask, operatorsFor, type Session } from '../../support/portal.ts';
+import { createAuthenticator } from '../../support/authenticator.ts';
+import { enrolled, faces, type Headers, type Json } from '../../support/client.ts';
+import { ask, cookiesOf, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import type { Place } from './requests.ts';
@@ -20,9 +22,9 @@ const run = serviceFor(test);
 const operators = operatorsFor(test, run);
 
 interface Given extends Place {
-  readonly as: Session;
+  readonly as: Session & { readonly email: string };
 }
-type Sent = readonly [path: string, json?: object];
+type Sent = readonly [path: string, json?: object, headers?: Headers];
 
 const now = () => run.clock.now();
 const store = () => operators.admin.deps.store;
@@ -52,8 +54,46 @@ async function invitationOf({ as, team }: Given): Promise<string> {
   return (await ask(run, 'POST', `/teams/${team}/invitations`, { as, json })).json.invitation.id;
 }
 
-/** What each route is sent twice, and how the second time ends: as the first, or refused. */
-const TWICE: Readonly<Record<string, [(given: Given) => Sent | Promise<Sent>, 'done' | number]>> = {
+/** A challenge, and both cookies of the browser that asked for it. */
+async function challenged({ as }: Given, path: string) {
+  const asked = await ask(run, 'POST', `${path}/options`, { as });
+  const cookies = { [PORTAL_COOKIE]: as.cookie, ...cookiesOf(asked) };
+  const cookie = Object.entries(cookies).map(each => each.join('='));
+  return { options: asked.json.options, headers: { cookie: cookie.join('; ') } };
+}
+
+async function registration(given: Given, authenticator = createAuthenticator(run.portal)) {
+  const { options, headers } = await challenged(given, '/passkeys');
+  return ['/passkeys', { credential: authenticator.register(options) }, headers] as const;
+}
+
+async function proof(given: Given, path: string): Promise<Sent> {
+  const authenticator = createAuthenticator(run.portal);
+  const [register, json, headers] = await registration(given, authenticator);
+  await ask(run, 'POST', register, { as: given.as, json, headers });
+  const asked = await challenged(given, path);
+  return [path, { credential: authenticator.authenticate(asked.options) }, asked.headers];
+}
+
+/** What each route is sent twice, how the second time ends: as the first, or refused; and what it is called then. */
+const TWICE: Readonly<
+  Record<string, [(given: Given) => Sent | Promise<Sent>, 'done' | number, actions?: readonly string[]]>
+> = {
+  redeemLink: [
+    async ({ as }) => ['/links/redeem', { token: (await operators.link({ operatorId: as.id })).token }],
+    410,
+    ['link.sign_in', 'sign-in.link'],
+  ],
+  signIn: [given => proof(given, '/session'), 401],
+  stepUp: [given => proof(given, '/session/step-up'), 401],
+  signInByCode: [
+    async ({ as }) => {
+      const { codes } = (await ask(run, 'POST', '/recovery-codes', { as })).json;
+      return ['/session/recovery', { email: as.email, code: codes[0] }];
+    },
+    401,
+  ],
+  registerPasskey: [registration, 401],
   signOut: [() => ['/session'], 401],
   changeAccount: [() => ['/account', { theme: 'dark' }], 'done'],
   labelPasskey: [async given => [`/passkeys/${await passkeyOf(given)}`, { label: 'New' }], 'done'],
@@ -114,9 +154,7 @@ async function entriesOf(id: string): Promise<Json[]> {
   return (await store().listAudit({ actorId: id }, null, 1_000)).reverse();
 }
 
-const changing = OPERATIONS.filter(
-  ({ method, audit }) => method !== 'GET' && audit && audit.when !== 'domain',
-);
+const changing = OPERATIONS.filter(({ method, audit }) => method !== 'GET' && audit);
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
 for (const route of changing)
@@ -124,19 +162,19 @@ for (const route of changing)
     const row = TWICE[route.id];
     assert.ok(row, `write a row for ${route.id} into TWICE`);
     const as = await operators.create({ isAdmin: true });
-    const [given, second] = [{ ...(await placeIn(operators, 'Deeds')), as }, row[1]];
-    const [path, json] = await row[0](given);
+    const [send, second, actions = [route.audit?.action]] = row;
+    const [path, json, headers = {}] = await send({ ...(await placeIn(operators, 'Deeds')), as });
     const before = (await entriesOf(as.id)).length;
     const statuses = [];
     for (let i = 0; i < 2; i++)
-      statuses.push((await ask(run, route.method, path, { as, ...(json && { json }) })).status);
+      statuses.push((await ask(run, route.method, path, { as, headers, ...(json && { json }) })).status);
     const [first = 0, other = 0] = statuses;
     assert.ok(first >= 200 && first < 300, `${first}`);
     assert.is(other, second === 'done' ? first : second);
     const done = (await entriesOf(as.id)).slice(before).filter(({ outcome }) => outcome === 'ok');
     assert.equal(
       done.map(({ action }) => action),
-      Array(second === 'done' ? 2 : 1).fill(route.audit?.action),
+      second === 'done' ? [...actions, ...actions] : actions,
     );
   });
 

@@ -9,6 +9,7 @@ import { macOf, storedHash } from '../keys/api-keys.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
 import { countOf, insertRows } from '../many-rows.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { eraseApp, settle } from './erasure.ts';
 import { insertGalleries } from './galleries.ts';
@@ -26,11 +27,12 @@ const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory, vault } = context;
   return {
-    createApp: (app, firstWith) =>
+    createApp: (app, firstWith, entry) =>
       writeAndForget(context, SERVICE, async sql => {
         if (firstWith && (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`))) return false;
         await insertApp(sql, vault, app);
         for (const key of firstWith ?? []) await insertKey(sql, vault, key);
+        await appendDone(sql, vault, entry);
         return true;
       }),
 
@@ -51,7 +53,7 @@ export function appStore(context: StoreContext): AppStore {
 
     findApp: id => findApp(driver.read, vault, id),
 
-    updateApp: (id, change) =>
+    updateApp: (id, change, entry) =>
       writeAndForget(context, ofApp(id), async sql => {
         const before = await findApp(sql, vault, id);
         if (!before) return null;
@@ -60,27 +62,29 @@ export function appStore(context: StoreContext): AppStore {
         const columns = { ...kept, mac: rowMac(vault, 'apps', { id, team_id: after.teamId }) };
         const set = Object.keys(columns).map((name, i) => `${name} = $${i + 2}`);
         await sql.run(`UPDATE apps SET ${set.join(', ')} WHERE id = $1`, id, ...Object.values(columns));
+        await appendDone(sql, vault, entry);
         return after;
       }),
 
-    async deleteApp(id, at) {
-      const isErased = await eraseApp(context, id, at);
+    async deleteApp(id, at, entry) {
+      const isErased = await eraseApp(context, id, at, entry);
       await settle(context, isErased);
       return isErased;
     },
 
-    createKey: (key, maximum) =>
+    createKey: (key, maximum, entry) =>
       driver.write(ofApp(key.appId), async sql => {
         if (!(await findApp(sql, vault, key.appId))) return 'no_such_app';
         const active = 'api_keys WHERE app_id = $1 AND mode = $2 AND revoked_at IS NULL AND ends_at IS NULL';
         if ((await countOf(sql, active, key.appId, key.mode)) >= maximum) return 'too_many';
         await insertKey(sql, vault, key);
+        await appendDone(sql, vault, entry);
         return 'created';
       }),
 
     listKeys: by => listKeys(driver.read, by),
 
-    rollKey: (id, successor, endsAt, now) =>
+    rollKey: (id, successor, endsAt, now, entry) =>
       writeAndForget(context, ofApp(successor.appId), async sql => {
         const row = await sql.get<object>(
           `UPDATE api_keys SET ends_at = CASE WHEN ends_at < $1 THEN ends_at ELSE $1 END
@@ -95,17 +99,21 @@ export function appStore(context: StoreContext): AppStore {
         );
         if (!row) return null;
         await insertKey(sql, vault, successor);
+        await appendDone(sql, vault, entry);
         return keyOf(row);
       }),
 
-    updateKey: (id, change) =>
+    updateKey: (id, change, entry) =>
       writeAndForget(context, ROWS, async sql => {
         const [text, value] =
           'label' in change
             ? ['SET label = $1 WHERE id = $2', change.label]
             : ['SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', change.revokedAt];
         await sql.run(`UPDATE api_keys ${text}`, value, id);
-        return (await listKeys(sql, { id }))[0] ?? null;
+        const [key] = await listKeys(sql, { id });
+        if (!key) return null;
+        await appendDone(sql, vault, entry);
+        return key;
       }),
 
     async noteKeyUses(uses) {

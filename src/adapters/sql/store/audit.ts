@@ -13,7 +13,7 @@ import type {
   Recording,
 } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import { type Driver, type Sql, type Transaction, type Value, writeOneBy } from '../driver.ts';
+import type { Sql, Value } from '../driver.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -73,75 +73,9 @@ export async function pruneAudit(sql: Sql, secrets: Secrets, before: number, lim
   return sql.run('DELETE FROM audit_log WHERE seq <= $1', last.seq);
 }
 
-/** Tables whose changes are no action: limits, challenges, when a session was last seen, notes of the store itself. */
-const QUIET = /\b(?:INTO|FROM|UPDATE)\s+(?:windows|ceremonies|meta|operator_sessions SET seen_at)\b/;
-const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE)\b/;
-
-interface RecordingDriver extends Driver {
-  /** Appends the entry unless a write has. */
-  recordUnchanged(): Promise<void>;
-}
-
-/** The driver, whose first write that changes a row also appends the entry, in the same transaction. */
-export function recordingDriver(driver: Driver, secrets: Secrets, recording: Recording): RecordingDriver {
-  let isRecorded = false;
-  let last: Promise<unknown> = Promise.resolve();
-  const write: Driver['write'] = async (scope, work) => {
-    if (isRecorded) return driver.write(scope, work);
-    const answer = await driver.write(scope, async sql => {
-      const watched = watch(sql);
-      const value = await work(watched.sql);
-      if (watched.changes() > 0) await append(sql, secrets, { ...recording, outcome: 'ok' });
-      return { value, appended: watched.changes() > 0 };
-    });
-    isRecorded = answer.appended;
-    return answer.value;
-  };
-  // One after another: whether the entry is written is known only once the write before has been committed.
-  const inTurn: Driver['write'] = (scope, work) => {
-    const next = last.then(() => write(scope, work));
-    last = next.catch(() => undefined);
-    return next;
-  };
-  return {
-    ...driver,
-    write: inTurn,
-    writeOne: writeOneBy(inTurn),
-    async recordUnchanged() {
-      await last;
-      if (isRecorded) return;
-      await driver.write(OPERATORS, sql => append(sql, secrets, { ...recording, outcome: 'ok' }));
-      isRecorded = true;
-    },
-  };
-}
-
-function watch(sql: Transaction): { readonly sql: Transaction; readonly changes: () => number } {
-  let changes = 0;
-  const count = (text: string, rows: number) => {
-    if (CHANGES.test(text) && !QUIET.test(text)) changes += rows;
-  };
-  const watched = {
-    async get<Row>(text: string, ...values: Value[]) {
-      const row = await sql.get<Row>(text, ...values);
-      count(text, row === undefined ? 0 : 1);
-      return row;
-    },
-    async all<Row>(text: string, ...values: Value[]) {
-      const rows = await sql.all<Row>(text, ...values);
-      count(text, rows.length);
-      return rows;
-    },
-    async run(text: string, ...values: Value[]) {
-      const rows = await sql.run(text, ...values);
-      count(text, rows);
-      return rows;
-    },
-  };
-  return {
-    changes: () => changes,
-    sql: { ...watched, unwatched: watched, attempt: sql.attempt },
-  };
+/** Appends the entry of an act that is done, in its transaction, as the last thing there: others wait for it. */
+export async function appendDone(sql: Sql, secrets: Secrets, entry: Recording | undefined): Promise<void> {
+  if (entry) await append(sql, secrets, { ...entry, outcome: 'ok' });
 }
 
 /** Checks every row from the anchor to the head, page by page. */

@@ -19,6 +19,7 @@ import type { Sql } from '../driver.ts';
 import { generation, oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, keyRows, newestKey, type Sealer } from '../keys/vault.ts';
 import { ofApp, SERVICE } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import {
   countSealed,
@@ -37,14 +38,15 @@ const scopeOf = (owner: KeyOwner) => (owner === SIGNING_KEYS ? SERVICE : ofApp(o
 export function dataKeyStore(context: StoreContext): DataKeyStore {
   const { driver, vault } = context;
   return {
-    beginRekey: owner =>
+    beginRekey: (owner, entry) =>
       driver.write(scopeOf(owner), async sql => {
         const rows = await keyRows(sql, owner);
         const newest = rows.at(-1);
+        const resumes = rows.length > 1 && newest?.generation === (await generation(sql));
+        if (newest && !resumes) await vault.addKey(sql, owner, newest.version + 1);
+        await appendDone(sql, vault, entry);
         if (!newest) return 'no_key';
-        if (rows.length > 1 && newest.generation === (await generation(sql))) return 'resumed';
-        await vault.addKey(sql, owner, newest.version + 1);
-        return 'begun';
+        return resumes ? 'resumed' : 'begun';
       }),
 
     sealedValues: owner => countSealed(driver.read, owner),

@@ -4,10 +4,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { EncoderReset, EncoderStore } from '../../../ports/store.ts';
+import type { EncoderReset, EncoderStore, Recording } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { ofGallery } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { galleryState, removeTemplates, type TemplateNames } from './galleries.ts';
 import { hasTemplates, setEncoder } from './gallery-encoder.ts';
@@ -19,10 +20,15 @@ const AT_ONCE = 500;
 const PAUSE_MS = 10;
 
 export function encoderStore(context: StoreContext): EncoderStore {
-  const { driver } = context;
+  const { driver, vault } = context;
 
   /** Erases some templates. @returns how many, or the result of the reset if none is left */
-  const eraseSome = (gallery: GalleryKey, next: string | null, at: number): Promise<EncoderReset | number> =>
+  const eraseSome = (
+    gallery: GalleryKey,
+    next: string | null,
+    at: number,
+    entry: Recording | undefined,
+  ): Promise<EncoderReset | number> =>
     writeAndForget(context, ofGallery(gallery), async sql => {
       const some = await sql.all<TemplateNames>(
         'SELECT id, sequence FROM templates WHERE app_id = $1 AND mode = $2 ORDER BY sequence LIMIT $3',
@@ -35,9 +41,10 @@ export function encoderStore(context: StoreContext): EncoderStore {
         // In a large database, the next daily rebuild removes copies that the engine made.
         await oweRebuild(sql);
       }
-      if (some.length === AT_ONCE) return some.length;
       const { encoder } = await galleryState(sql, gallery);
-      await setEncoder(sql, gallery, next);
+      if (some.length < AT_ONCE) await setEncoder(sql, gallery, next);
+      await appendDone(sql, vault, entry);
+      if (some.length === AT_ONCE) return some.length;
       return { previous: encoder, erasedTemplates: some.length };
     });
 
@@ -50,27 +57,29 @@ export function encoderStore(context: StoreContext): EncoderStore {
       return rows.map(({ app_id: appId, mode, encoder }) => ({ gallery: { appId, mode }, encoder }));
     },
 
-    nameEncoder: (gallery, encoder) =>
+    nameEncoder: (gallery, encoder, entry) =>
       writeAndForget(context, ofGallery(gallery), async sql => {
         const { encoder: previous } = await galleryState(sql, gallery);
         const isOther = previous !== null && previous !== encoder;
         if (isOther && (await hasTemplates(sql, gallery)))
           return { outcome: 'other_encoder', remembered: previous };
         await setEncoder(sql, gallery, encoder);
+        await appendDone(sql, vault, entry);
         return { outcome: 'named', previous };
       }),
 
-    async resetEncoder(gallery, next, erasing) {
+    async resetEncoder(gallery, next, erasing, entry) {
       if (!erasing)
         return writeAndForget(context, ofGallery(gallery), async sql => {
           const { encoder } = await galleryState(sql, gallery);
           await setEncoder(sql, gallery, next);
+          await appendDone(sql, vault, entry);
           return { previous: encoder, erasedTemplates: 0 };
         });
       const { at, tell } = erasing;
       let erased = 0;
       for (;;) {
-        const step = await eraseSome(gallery, next, at);
+        const step = await eraseSome(gallery, next, at, erased === 0 ? entry : undefined);
         erased += typeof step === 'number' ? step : step.erasedTemplates;
         tell?.(erased);
         if (typeof step === 'number') {

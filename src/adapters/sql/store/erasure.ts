@@ -4,12 +4,13 @@
  * of erasures, so that a restored backup can repeat the erasure.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { EventType } from '../../../ports/store.ts';
+import type { EventType, Recording } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import { ofApp, type Scope } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import { alone, type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
@@ -91,13 +92,19 @@ export async function eraseUser(
  * time, so that nothing waits for long. If this is interrupted, the next call or `finishErasures` does the rest.
  * @returns false if there was no such app any more; in either case nothing is left of it
  */
-export async function eraseApp(context: StoreContext, id: string, at: number): Promise<boolean> {
+export async function eraseApp(
+  context: StoreContext,
+  id: string,
+  at: number,
+  entry?: Recording,
+): Promise<boolean> {
   const isFirst = await writeAndForget(context, ofApp(id), async sql => {
     const some = 'UPDATE apps SET importing = $1 WHERE id = $2 AND importing = 0';
     if ((await sql.run(some, ERASING, id)) === 0) return false;
     await removeAccess(sql, id);
     for (const mode of MODES) await tombstone(sql, context, id, mode, 'app_deleted', at);
     await record(sql, context, id, at);
+    await appendDone(sql, context.vault, entry);
     return true;
   });
   if (isFirst) await removeRows(context, id);

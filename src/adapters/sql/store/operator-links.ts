@@ -8,6 +8,7 @@ import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
 import { insertGuarded, isBelieved, keyedHash } from '../keys/guarded.ts';
 import { OPERATORS } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { believedMembers, findOperator, insertOperator } from './operators.ts';
 import { setMember } from './teams.ts';
@@ -29,7 +30,7 @@ type LinkRow = {
 const LINK = 'id, hash, email, operator_id, team_id, role, makes_admin, made_by, created_at, expires_at, mac';
 
 export const linkStore = (({ driver, vault }) => ({
-  createLink: link =>
+  createLink: (link, entry) =>
     driver.write(OPERATORS, async sql => {
       if (link.teamId !== null && !(await mayInvite(sql, vault, link.madeBy, link.teamId))) return false;
       const { email, operatorId, teamId } = link;
@@ -52,25 +53,29 @@ export const linkStore = (({ driver, vault }) => ({
         created_at: link.createdAt,
         expires_at: link.expiresAt,
       });
+      await appendDone(sql, vault, entry);
       return true;
     }),
 
   listLinks: (by, now) => listLinks(driver.read, vault, by, now),
 
-  async withdrawInvitation(teamId, id) {
-    // Somebody may be redeeming it.
-    const gone = await driver.write(OPERATORS, sql =>
-      sql.run('DELETE FROM operator_links WHERE id = $1 AND team_id = $2', id, teamId),
-    );
-    return gone === 1;
-  },
+  // Somebody may be redeeming it.
+  withdrawInvitation: (teamId, id, entry) =>
+    driver.write(OPERATORS, async sql => {
+      const own = 'DELETE FROM operator_links WHERE id = $1 AND team_id = $2';
+      if ((await sql.run(own, id, teamId)) === 0) return false;
+      await appendDone(sql, vault, entry);
+      return true;
+    }),
 
-  redeemLink: redeeming =>
+  redeemLink: (redeeming, entry) =>
     driver.write(OPERATORS, async sql => {
       const [link] = await listLinks(sql, vault, redeeming, redeeming.now);
       if (!link) return { outcome: 'gone' };
       const opened = await open(sql, vault, link, redeeming);
-      if (opened.outcome === 'ok') await sql.run('DELETE FROM operator_links WHERE id = $1', link.id);
+      if (opened.outcome !== 'ok') return opened;
+      await sql.run('DELETE FROM operator_links WHERE id = $1', link.id);
+      await appendDone(sql, vault, entry);
       return opened;
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;

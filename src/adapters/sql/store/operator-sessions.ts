@@ -2,6 +2,7 @@
 import type { OperatorStore, SessionMeans, SessionRecord } from '../../../ports/store.ts';
 import { insertGuarded, isBelieved, keyedHash, rowMac } from '../keys/guarded.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { findOperator, teamsOf } from './operators.ts';
 
@@ -24,7 +25,7 @@ const SESSION =
   'id, hash, secret_hash, operator_id, means, began_at, stepped_up_at, seen_at, ends_at, ip, user_agent, mac';
 
 export const sessionStore = (({ driver, vault }) => ({
-  startSession: (session, maximum) =>
+  startSession: (session, maximum, entry) =>
     driver.write(OPERATORS, async sql => {
       const operator = await findOperator(sql, vault, { id: session.operatorId });
       if (!operator || operator.disabledAt !== null) return false;
@@ -48,6 +49,7 @@ export const sessionStore = (({ driver, vault }) => ({
         session.id,
         maximum - 1,
       );
+      await appendDone(sql, vault, entry);
       return true;
     }),
 
@@ -66,7 +68,7 @@ export const sessionStore = (({ driver, vault }) => ({
     return { operator, session: sessionOf(row), teams: await teamsOf(driver.read, vault, operator.id) };
   },
 
-  async updateSession(id, change) {
+  async updateSession(id, change, entry) {
     if ('seenAt' in change) {
       const seen = 'UPDATE operator_sessions SET seen_at = $1 WHERE id = $2 AND seen_at < $1';
       await driver.write(ROWS, sql => sql.run(seen, change.seenAt, id));
@@ -82,6 +84,7 @@ export const sessionStore = (({ driver, vault }) => ({
         rowMac(vault, 'operator_sessions', { ...row, stepped_up_at: at }),
         id,
       );
+      await appendDone(sql, vault, entry);
     });
   },
 
@@ -96,13 +99,15 @@ export const sessionStore = (({ driver, vault }) => ({
     return rows.filter(row => isBelieved(vault, 'operator_sessions', row)).map(sessionOf);
   },
 
-  endSessions: (operatorId, id) =>
-    driver.write(ROWS, sql =>
-      sql.run(
+  endSessions: (operatorId, id, entry) =>
+    driver.write(ROWS, async sql => {
+      const ended = await sql.run(
         `DELETE FROM operator_sessions WHERE operator_id = $1 ${id === null ? '' : 'AND id = $2'}`,
         ...(id === null ? [operatorId] : [operatorId, id]),
-      ),
-    ),
+      );
+      if (ended > 0 || id === null) await appendDone(sql, vault, entry);
+      return ended;
+    }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
 function sessionOf(row: SessionRow): SessionRecord {

@@ -5,6 +5,7 @@ import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
 import { OPERATORS } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 
 export type OperatorRow = {
@@ -47,7 +48,7 @@ export const operatorStore = (({ driver, vault }) => ({
     }));
   },
 
-  updateOperator: (id, change) =>
+  updateOperator: (id, change, entry) =>
     driver.write(OPERATORS, async sql => {
       const before = await findOperator(sql, vault, { id });
       if (!before) return null;
@@ -76,6 +77,7 @@ export const operatorStore = (({ driver, vault }) => ({
           await sql.run(`DELETE FROM ${table} WHERE operator_id = $1`, id);
       const isDemoted = before.isAdmin && !after.isAdmin;
       if (isDemoted || after.disabledAt !== null) await endLinksMadeBy(sql, id, null);
+      await appendDone(sql, vault, entry);
       return after;
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;

@@ -1,8 +1,10 @@
 /** Passkeys, their ceremonies and recovery codes, in SQL. */
 import type { OperatorStore, PasskeyRecord } from '../../../ports/store.ts';
+import type { Sql } from '../driver.ts';
 import { insertGuarded, isBelieved, keyedHash, recoveryHash } from '../keys/guarded.ts';
 import { countOf } from '../many-rows.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { findOperator } from './operators.ts';
 
@@ -33,7 +35,7 @@ export const passkeyStore = (({ driver, vault }) => ({
     return rows.filter(row => isBelieved(vault, 'passkeys', row)).map(passkeyOf);
   },
 
-  addPasskey: (passkey, maximum) =>
+  addPasskey: (passkey, maximum, entry) =>
     driver.write(OPERATORS, async sql => {
       const operator = await findOperator(sql, vault, { id: passkey.operatorId });
       if (operator?.disabledAt !== null) return false;
@@ -50,13 +52,14 @@ export const passkeyStore = (({ driver, vault }) => ({
         last_used_at: passkey.lastUsedAt,
       };
       const end = 'ON CONFLICT (credential_id) DO NOTHING';
-      const added = await insertGuarded(sql, vault, 'passkeys', row, end);
-      return added === 1;
+      if ((await insertGuarded(sql, vault, 'passkeys', row, end)) === 0) return false;
+      await appendDone(sql, vault, entry);
+      return true;
     }),
 
-  async updatePasskey(operatorId, id, change) {
+  updatePasskey(operatorId, id, change, entry) {
     const own = 'WHERE id = $1 AND operator_id = $2';
-    const changed = await driver.write(ROWS, sql => {
+    const update = (sql: Sql) => {
       if (!change) return sql.run(`DELETE FROM passkeys ${own}`, id, operatorId);
       if ('label' in change)
         return sql.run(`UPDATE passkeys SET label = $3 ${own}`, id, operatorId, change.label);
@@ -68,8 +71,12 @@ export const passkeyStore = (({ driver, vault }) => ({
         change.counter,
         change.lastUsedAt,
       );
+    };
+    return driver.write(ROWS, async sql => {
+      if ((await update(sql)) === 0) return false;
+      await appendDone(sql, vault, entry);
+      return true;
     });
-    return changed === 1;
   },
 
   async useCeremony(ceremony) {
@@ -84,7 +91,7 @@ export const passkeyStore = (({ driver, vault }) => ({
     return (await driver.write(ROWS, sql => insertGuarded(sql, vault, 'ceremonies', row, once))) === 1;
   },
 
-  async setRecoveryCodes(operatorId, hashes, at) {
+  async setRecoveryCodes(operatorId, hashes, at, entry) {
     await driver.write(OPERATORS, async sql => {
       await sql.run('DELETE FROM recovery_codes WHERE operator_id = $1', operatorId);
       for (const hash of hashes)
@@ -94,6 +101,7 @@ export const passkeyStore = (({ driver, vault }) => ({
           operatorId,
           at,
         );
+      await appendDone(sql, vault, entry);
     });
   },
 

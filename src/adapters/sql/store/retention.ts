@@ -7,7 +7,7 @@ import type { Sql } from '../driver.ts';
 import { setErasuresReach, setKnownTime } from '../keys/meta.ts';
 import { latestMoment } from '../moments.ts';
 import { OPERATORS, ofGalleries, ROWS, SERVICE } from '../scope.ts';
-import { pruneAudit } from './audit.ts';
+import { appendDone, pruneAudit } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseUser, finishErasures } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
@@ -78,7 +78,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     dropUnfinishedImports: signal => discardInterrupted(context, signal),
 
-    deleteUsers: (users, at, { events = 'anonymous', idleSince = null, ...by } = {}) =>
+    deleteUsers: (users, at, { events = 'anonymous', idleSince = null, ...by } = {}, entry) =>
       erase(context, ofGalleries(users.map(({ gallery }) => gallery)), async sql => {
         let erased = 0;
         for (const { gallery, id } of users) {
@@ -86,6 +86,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
           if (idleSince !== null && !(await isIdle(sql, id, idleSince))) continue;
           if (await eraseUser(sql, context, gallery, id, at, events)) erased += 1;
         }
+        if (erased > 0) await appendDone(sql, context.vault, entry);
         return erased;
       }),
 
@@ -115,9 +116,12 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     knownTime: () => latestMoment(driver.read),
 
-    async setKnownTime(moment, most) {
-      if (most === undefined) {
-        await driver.write(SERVICE, sql => setKnownTime(sql, moment));
+    async setKnownTime(moment, most, entry) {
+      if (most === null) {
+        await driver.write(SERVICE, async sql => {
+          await setKnownTime(sql, moment);
+          await appendDone(sql, context.vault, entry);
+        });
         return moment;
       }
       const before = await latestMoment(driver.read);
@@ -152,14 +156,15 @@ export function retentionStore(context: StoreContext): RetentionStore {
       return new Map(rows.map(row => [row.name, row.last_run]));
     },
 
-    async recordJobRun(name, at) {
-      await driver.write(ROWS, sql =>
-        sql.run(
+    async recordJobRun(name, at, entry) {
+      await driver.write(ROWS, async sql => {
+        await sql.run(
           'INSERT INTO jobs (name, last_run) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET last_run = $2',
           name,
           at,
-        ),
-      );
+        );
+        await appendDone(sql, context.vault, entry);
+      });
     },
   };
 }

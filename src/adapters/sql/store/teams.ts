@@ -6,6 +6,7 @@ import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
 import { rowMac } from '../keys/guarded.ts';
 import { OPERATORS, ROWS, SERVICE } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { believedMembers, endLinksMadeBy, OPERATOR, type OperatorRow, operatorOf } from './operators.ts';
 
@@ -35,18 +36,20 @@ export const teamStore = (({ driver, vault }) => ({
     });
   },
 
-  async createTeam({ id, name, createdAt }) {
-    await driver.write(ROWS, sql =>
-      sql.run('INSERT INTO teams (id, name, created_at) VALUES ($1, $2, $3)', id, name, createdAt),
-    );
-  },
+  createTeam: ({ id, name, createdAt }, entry) =>
+    driver.write(ROWS, async sql => {
+      await sql.run('INSERT INTO teams (id, name, created_at) VALUES ($1, $2, $3)', id, name, createdAt);
+      await appendDone(sql, vault, entry);
+    }),
 
   // An app could be created meanwhile, so the whole service is in the scope.
-  updateTeam: (id, change) =>
+  updateTeam: (id, change, entry) =>
     driver.write(change ? ROWS : SERVICE, async sql => {
       if (change) {
         const renamed = await sql.run('UPDATE teams SET name = $1 WHERE id = $2', change.name, id);
-        return renamed === 1 ? 'ok' : 'no_such_team';
+        if (renamed === 0) return 'no_such_team';
+        await appendDone(sql, vault, entry);
+        return 'ok';
       }
       if (id === FIRST_TEAM) return 'first_team';
       if (!(await sql.get('SELECT 1 FROM teams WHERE id = $1', id))) return 'no_such_team';
@@ -54,6 +57,7 @@ export const teamStore = (({ driver, vault }) => ({
       await sql.run('DELETE FROM operator_links WHERE team_id = $1', id);
       await sql.run('DELETE FROM members WHERE team_id = $1', id);
       await sql.run('DELETE FROM teams WHERE id = $1', id);
+      await appendDone(sql, vault, entry);
       return 'ok';
     }),
 
@@ -67,7 +71,7 @@ export const teamStore = (({ driver, vault }) => ({
     });
   },
 
-  setMember: (teamId, operatorId, role, at) =>
+  setMember: (teamId, operatorId, role, at, entry) =>
     driver.write(OPERATORS, async sql => {
       if (role !== 'owner') {
         if (await isLastOwner(sql, vault, teamId, operatorId)) return 'last_owner';
@@ -77,7 +81,9 @@ export const teamStore = (({ driver, vault }) => ({
         role === null
           ? await sql.run('DELETE FROM members WHERE team_id = $1 AND operator_id = $2', teamId, operatorId)
           : await setMember(sql, vault, teamId, operatorId, role, at);
-      return isDone ? 'ok' : 'no_such_member';
+      if (!isDone) return 'no_such_member';
+      await appendDone(sql, vault, entry);
+      return 'ok';
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 

@@ -3,6 +3,7 @@ import { isPublished, type NewSigningKey, SIGNING_KEYS, type TokenStore } from '
 import { SIGNING_KEY_NOTICE } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
 import { ROWS, SERVICE } from '../scope.ts';
+import { appendDone } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { isRevoked, revoke } from './revocations.ts';
 import { privateHalf, SIGNING_KEYS_NAME, signingKeyContext, storedKeys } from './signing-keys.ts';
@@ -31,7 +32,7 @@ export function tokenStore(context: StoreContext): TokenStore {
 
     openSigningKey: kid => privateHalf(driver.read, vault, kid),
 
-    async addSigningKey(key, rotation) {
+    async addSigningKey(key, rotation, entry) {
       const isAdded = await writeAndForget(context, SERVICE, async sql => {
         const { keys } = await storedKeys(sql, vault);
         if (!rotation) {
@@ -55,6 +56,7 @@ export function tokenStore(context: StoreContext): TokenStore {
           key.signsAt,
         );
         await insert(sql, key);
+        await appendDone(sql, vault, entry);
         return true;
       });
       if (rotation?.revokeOld) await driver.scrub();
