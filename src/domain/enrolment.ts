@@ -23,7 +23,7 @@ import {
   takeBudgets,
   uncountedRefusal,
 } from './limits/admission.ts';
-import { Refusal } from './refusal.ts';
+import { emailTaken, Refusal } from './refusal.ts';
 import { type EnrollRequest, facesIn } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
 import { issueToken } from './tokens/issue.ts';
@@ -137,7 +137,7 @@ async function knownFace(
 
 function blocked(why: 'test_users_full' | 'email_taken'): Refusal {
   return why === 'email_taken'
-    ? new Refusal('email_taken', 'email: this app already has an account with this address')
+    ? emailTaken('email')
     : new Refusal(
         'test_limit_reached',
         `The app has ${TEST_USERS_AT_ONCE} test users, which is the maximum: delete some first.`,

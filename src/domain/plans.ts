@@ -1,4 +1,5 @@
 /** Plans: what an app may use in a month, and how many keys it may have. */
+import type { Mode } from '../protocol/mode.ts';
 
 export interface Plan {
   /** Auths per calendar month (UTC). Null: unlimited. */
@@ -21,6 +22,11 @@ export const BUILT_IN_PLANS: Plans = new Map([
 /** An app whose plan is missing from the plans file gets the limits of the smallest plan. */
 export function planOf(plans: Plans, name: string): Plan {
   return plans.get(name) ?? smallest(plans)[1];
+}
+
+/** The auths of an app per month. Null: unlimited, or test mode. */
+export function monthlyAuthsOf(plans: Plans, app: { readonly plan: string }, mode: Mode): number | null {
+  return mode === 'live' ? planOf(plans, app.plan).monthlyAuths : null;
 }
 
 /** A plan that apps have and the plans file lacks. */

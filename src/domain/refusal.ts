@@ -2,6 +2,7 @@
  * A request breaks a rule of the service. The message is public: it names the field and the fix, and never a value, a
  * distance or a possible match. Details for the log only go into `cause`.
  */
+import type { Clock } from '../ports/system.ts';
 import type { ErrorCode, PlanLimitDetail } from '../protocol/errors.ts';
 
 export interface RefusalExtras {
@@ -45,4 +46,18 @@ export function challengeInvalid(): Refusal {
 /** The app was deleted during the request. */
 export function appGone(): Refusal {
   return new Refusal('unauthorized', 'The app of this key was deleted.');
+}
+
+export function emailTaken(field: 'email' | 'new_email' | 'code'): Refusal {
+  return new Refusal('email_taken', `${field}: this app already has an account with this address`);
+}
+
+/** @param endsAt when the window ends that is full */
+export function rateLimited({ clock }: { readonly clock: Clock }, message: string, endsAt: number): Refusal {
+  return new Refusal('rate_limited', message, { retryAfter: endsAt - clock.now() });
+}
+
+/** The database or the matcher does not answer, or this node serves nobody. */
+export function unavailable(retryAfter: number): Refusal {
+  return new Refusal('service_unavailable', 'The service cannot answer now. Try again soon.', { retryAfter });
 }

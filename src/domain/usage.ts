@@ -5,7 +5,7 @@ import type { AppRecord, UsageCounts } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import type { AdminDeps, Deps } from './deps.ts';
 import { authOf } from './limits/admission.ts';
-import { planOf } from './plans.ts';
+import { monthlyAuthsOf } from './plans.ts';
 import { monthOf } from './time.ts';
 
 export interface Usage extends UsageCounts {
@@ -29,7 +29,7 @@ export async function usageIn(
   gallery: GalleryKey,
   months: number,
 ): Promise<Usage[]> {
-  const limit = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
+  const limit = monthlyAuthsOf(settings.plans, app, gallery.mode);
   const now = new Date(clock.now());
   const usage: Usage[] = [];
   for (let back = 0; back < months; back++) {

@@ -12,6 +12,7 @@ import type { JobState, JobWatch } from '../jobs/watch.ts';
 import type { Matcher, MatcherStats, MatcherWork } from '../ports/matcher.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import type { GalleryEncoder, LookAlikes, Store, StoreFigures } from '../ports/store.ts';
+import { DAY } from '../protocol/limits.ts';
 import type { GalleryFault, MailState } from './states.ts';
 
 interface ConditionSources {
@@ -78,7 +79,6 @@ interface SigningKeyState {
   readonly maxAgeMs: number;
 }
 
-const DAY = 24 * 3_600_000;
 /** The least time between two test writes. Without them a failure could stay unseen for hours. */
 const PROBE_EVERY_MS = 10_000;
 const LOOK_ALIKES_MS = 30 * DAY;

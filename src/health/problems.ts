@@ -8,6 +8,7 @@ import { thresholdWarning } from '../domain/scores/threshold.ts';
 import { iso } from '../domain/time.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
+import { HOUR, SECOND } from '../protocol/limits.ts';
 import { CLI } from '../typed.ts';
 import type { Condition } from './condition.ts';
 import { type Found, MOST_NAMED, named, outgrownApps, unsafeApps } from './safety.ts';
@@ -15,8 +16,6 @@ import { type Found, MOST_NAMED, named, outgrownApps, unsafeApps } from './safet
 export type Status = 'ok' | 'degraded' | 'down';
 
 const MB = 1024 * 1024;
-const SECOND = 1_000;
-const HOUR = 3_600_000;
 /** With less than this, the write-ahead log soon runs out of space. */
 const LEAST_FREE = 64 * MB;
 /** A rebuild needs space for two more copies of the database: one in a new file, one in the log. */

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { servedFiles } from '../built-sdk.ts';
 import type { Deps } from '../domain/deps.ts';
 import { isFarOff, type ServiceClock } from '../domain/known-time.ts';
-import { Refusal } from '../domain/refusal.ts';
+import { Refusal, unavailable } from '../domain/refusal.ts';
 import { cors } from './cors.ts';
 import { answerErrors, noRoute } from './errors.ts';
 import { everyAnswer, logLostAnswers } from './every-answer.ts';
@@ -52,10 +52,7 @@ const AGAIN_MS = 10_000;
  */
 export function rightClock(clock: Pick<ServiceClock, 'offBy'>): Middleware {
   return async (ctx, next) => {
-    if (isFarOff(clock) && !SERVED.has(ctx.path))
-      throw new Refusal('service_unavailable', 'The service cannot answer now. Try again soon.', {
-        retryAfter: AGAIN_MS,
-      });
+    if (isFarOff(clock) && !SERVED.has(ctx.path)) throw unavailable(AGAIN_MS);
     await next();
   };
 }

@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { faceInQuestion } from '../domain/me/face.ts';
-import { Refusal, type RefusalExtras } from '../domain/refusal.ts';
+import { Refusal, type RefusalExtras, unavailable } from '../domain/refusal.ts';
 import { MatcherUnavailable } from '../ports/matcher.ts';
 import { FaceInQuestion, StoreUnavailable } from '../ports/store.ts';
 import { ERROR_STATUS, type ErrorCode } from '../protocol/errors.ts';
@@ -66,11 +66,8 @@ export function answeredAs(thrown: unknown): Answered<ErrorCode> {
 function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
   if (thrown instanceof FaceInQuestion) return faceInQuestion();
-  if (thrown instanceof StoreUnavailable || thrown instanceof MatcherUnavailable) {
-    return new Refusal('service_unavailable', 'The service cannot answer now. Try again soon.', {
-      retryAfter: UNAVAILABLE_RETRY_MS,
-    });
-  }
+  if (thrown instanceof StoreUnavailable || thrown instanceof MatcherUnavailable)
+    return unavailable(UNAVAILABLE_RETRY_MS);
   return new Refusal(
     'internal_error',
     'Something went wrong in the service. It has been logged under this request id.',

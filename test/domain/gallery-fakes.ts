@@ -2,6 +2,7 @@
  * A store and a matcher of a few lines each, strict where their ports are: pages have an end, changes must follow the
  * sequence reflected. Tests reach between two steps through `before`, which is called ahead of every answer.
  */
+import type { Deps } from '../../src/domain/deps.ts';
 import { createGalleries } from '../../src/domain/galleries/galleries.ts';
 import type { GalleryNotice } from '../../src/domain/galleries/notices.ts';
 import type {
@@ -15,6 +16,7 @@ import type { GalleryLoad, GalleryState, Store, UsedGallery } from '../../src/po
 import { buffersOf, packTemplates } from '../../src/ports/template-rows.ts';
 import { clockAt } from '../support/clock.ts';
 import { nameOf, numberOf } from '../support/numbers.ts';
+import { seeded } from '../support/random.ts';
 
 export const BYTES_PER_TEMPLATE = 512;
 export const LOAD_PAGE = 1_000;
@@ -253,4 +255,24 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
 
 export function turns(count = 20): Promise<void> {
   return count === 0 ? Promise.resolve() : new Promise(done => setImmediate(() => done(turns(count - 1))));
+}
+
+/** What the steps of a request need where no limit is on. */
+export function unlimited(parts: object): Deps {
+  const off = [
+    ...['limitFailedMatches', 'limitFailedFacesPerIpDay', 'limitFailedFacesPerAppDay', 'limitPlanSharePerIp'],
+    ...['limitUserFailuresDay', 'limitEnrollPerIp', 'limitAppPerMinute', 'limitMatchesPerUser'],
+  ];
+  const settings = {
+    plans: new Map([['free', { monthlyAuths: null, liveKeys: 1, testKeys: 1 }]]),
+    matchThreshold: 0.35,
+    matchMargin: 0.03,
+    ...Object.fromEntries(off.map(name => [name, 0])),
+  };
+  const rest = {
+    windows: { take: () => undefined },
+    secrets: { hash: () => 'hash' },
+    scores: { enrolment: () => undefined },
+  };
+  return { settings, clock: clockAt(0), random: seeded(1), ...rest, ...parts } as unknown as Deps;
 }

@@ -4,11 +4,9 @@
  */
 import * as assert from 'uvu/assert';
 import type { Caller } from '../../src/domain/caller.ts';
-import type { Deps } from '../../src/domain/deps.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { signInByFace } from '../../src/domain/sign-in.ts';
 import type { SignIn } from '../../src/ports/store.ts';
-import { clockAt } from '../support/clock.ts';
 import { suite } from '../support/suite.ts';
 import {
   BYTES_PER_TEMPLATE,
@@ -19,6 +17,7 @@ import {
   ids,
   keeper,
   turns,
+  unlimited,
 } from './gallery-fakes.ts';
 
 const test = suite('gallery memory');
@@ -221,21 +220,8 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
   matcher.found = { verdict: 'match', best: { user: 7, distance: 0.1 } };
   const searches = dropBeforeSearch(matcher);
   const reached: string[] = [];
-  const deps = {
-    settings: {
-      plans: new Map(),
-      matchThreshold: 0.35,
-      limitFailedMatches: 0,
-      limitPlanSharePerIp: 0,
-      limitFailedFacesPerIpDay: 0,
-      limitFailedFacesPerAppDay: 0,
-      limitAppPerMinute: 0,
-      limitMatchesPerUser: 0,
-    },
-    clock: clockAt(0),
-    windows: { take: () => undefined },
+  const deps = unlimited({
     galleries,
-    matcher: matcher.asMatcher(),
     signingKeys: { current: async () => null },
     store: {
       takeWindows: async () => ({ taken: true }),
@@ -249,7 +235,7 @@ test('a sign-in is not answered from a gallery that was dropped', async () => {
         return { outcome: 'recorded' };
       },
     },
-  } as unknown as Deps;
+  });
   const gallery = { ...A, mode: 'test' as const };
   store.add(gallery, 'a0');
   const caller = { gallery, credential: { app: { plan: 'free' } } } as unknown as Caller;

@@ -1,4 +1,4 @@
-/** What the scheduled jobs change for an application, seen from outside. */
+/** When the scheduled jobs run, and what they change for an application, seen from outside. */
 import * as assert from 'uvu/assert';
 import {
   assertError,
@@ -9,13 +9,15 @@ import {
   faces,
   type Json,
   match,
+  server,
   someEmail,
   soon,
 } from '../support/client.ts';
-import { serviceFor } from '../support/service.ts';
+import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const test = suite('jobs');
 const run = serviceFor(test);
@@ -27,6 +29,14 @@ async function job(name: string): Promise<number> {
   return json.affected;
 }
 
+test('challenges, keys and revocations are seen to every hour, people and events once a day', async () => {
+  const { jobs } = (await run.cli(['job', 'list'])).json;
+  for (const { name, schedule } of jobs) {
+    const hourly = ['challenges', 'signing-key', 'tokens', 'data-keys'].includes(name);
+    assert.match(schedule, hourly ? /^[0-5]?\d \* \* \* \*$/ : /^[0-5]?\d ([01]?\d|2[0-3]) \* \* \*$/, name);
+  }
+});
+
 test('a test user is gone 30 days after enrolling; a live one is not', async () => {
   const app = await run.createApp();
   const email = someEmail();
@@ -37,26 +47,60 @@ test('a test user is gone 30 days after enrolling; a live one is not', async () 
   run.clock.advance(30 * DAY - 60_000);
   assert.is(await job('test-users'), 0);
   assert.is((await match(run, app, own)).json.user?.id, first.user.id, 'a minute before');
+  const events = () => run.rows('SELECT type FROM auth_events WHERE user_id = ?', first.user.id).length;
+  assert.is(events(), 2);
   run.clock.advance(120_000);
   assert.is(await job('test-users'), 1);
+  assert.is(events(), 0);
+  const deleted = `SELECT user_id, sealed FROM auth_events WHERE app_id = ? AND type = 'user_deleted'`;
+  assert.equal(run.rows(deleted, app.id), [{ user_id: null, sealed: null }], 'a tombstone is left');
+  for (const table of ['consents', 'templates'])
+    assert.equal(run.rows(`SELECT 1 FROM ${table} WHERE user_id = ?`, first.user.id), [], table);
   assertError(await match(run, app, own), 'no_match', 'afterwards');
   const second = await enrolled(run, app, { ...own, fields: { email } });
   assert.is.not(second.user.id, first.user.id);
   assert.is((await match(run, app, { descriptors: [faces.genuine(0)] })).status, 200, 'the live one');
 });
 
-test('a user is gone after three years without sign-in', async () => {
+/** To the same moment three years later, and so many milliseconds more. */
+function threeYearsFrom(moment: number, more: number): void {
+  const end = new Date(moment);
+  end.setUTCFullYear(end.getUTCFullYear() + 3);
+  run.clock.advance(end.getTime() + more - run.clock.now());
+}
+
+test('a person is kept for three years without a sign-in, to the minute', async () => {
   const app = await run.createApp();
-  const [idle, active] = [faces.genuine(0), faces.genuine(1)].map(face => ({ descriptors: [face] }));
-  await enrolled(run, app, idle);
-  await enrolled(run, app, active);
-  run.clock.advance(2 * 366 * DAY);
-  assert.is((await match(run, app, active)).status, 200);
-  await job('retention');
-  run.clock.advance(366 * DAY);
-  await job('retention');
-  assertError(await match(run, app, idle), 'no_match', 'three years and a day or more');
-  assert.is((await match(run, app, active)).status, 200, 'signed in a year ago');
+  const read = (id: string) => call(run, 'GET', `/v1/users/${id}`, { headers: server(app) });
+  const enrolledAt = run.clock.now();
+  const never = (await enrolled(run, app, { descriptors: [faces.genuine(0)] })).user.id;
+  const once = (await enrolled(run, app, { descriptors: [faces.genuine(1)] })).user.id;
+  run.clock.advance(DAY);
+  const signedInAt = run.clock.now();
+  assert.is((await match(run, app, { descriptors: [faces.genuine(1)] })).status, 200);
+  await job('events');
+  for (const [id, from] of [
+    [never, enrolledAt],
+    [once, signedInAt],
+  ] as const) {
+    threeYearsFrom(from, -MINUTE);
+    await job('retention');
+    assert.is((await read(id)).status, 200, 'a minute before');
+    threeYearsFrom(from, MINUTE);
+    assert.ok((await job('retention')) >= 1);
+    assertError(await read(id), 'not_found', 'a minute after');
+  }
+  for (const table of ['users', 'templates'])
+    assert.equal(run.rows(`SELECT 1 FROM ${table} WHERE app_id = ?`, app.id), [], table);
+  const left = run.rows(
+    `SELECT type, user_id FROM auth_events WHERE app_id = ? AND type = 'user_deleted'`,
+    app.id,
+  );
+  assert.equal(left, [
+    { type: 'user_deleted', user_id: null },
+    { type: 'user_deleted', user_id: null },
+  ]);
+  assertError(await match(run, app, { descriptors: [faces.genuine(1)] }), 'no_match');
 });
 
 test('events go after 400 days, the counts stay', async () => {
@@ -123,6 +167,17 @@ test('keys rotate by themselves after 30 days, in the same steps', async () => {
   run.clock.advance(10 * 60_000);
   await job('signing-key');
   await soon(async () => (await signer()) !== old, 'the new one signs');
+});
+
+test('SIGNING_KEY_DAYS decides when keys rotate', async () => {
+  await using other = await startService({ env: { SIGNING_KEY_DAYS: '3' } });
+  const rotated = async () => (await other.cli(['job', 'run', 'signing-key'])).json.affected;
+  const kids = async () => (await call(other, 'GET', '/.well-known/jwks.json')).json.keys.length;
+  other.clock.advance(3 * DAY - MINUTE);
+  assert.equal([await rotated(), await kids()], [0, 1]);
+  other.clock.advance(MINUTE);
+  assert.equal([await rotated(), await kids()], [1, 2]);
+  assert.is(await rotated(), 0, 'not while two are published');
 });
 
 test.run();

@@ -74,13 +74,4 @@ test('a foreign Origin is refused', async () => {
   for (const origin of foreign) assertRefused(await get('/', { origin }), origin);
 });
 
-test('nothing under /internal answers without a session', async () => {
-  // What anybody may send, to sign in, refuses an empty body.
-  for (const path of ['/internal', '/internal/apps', '/internal/session', '/internal/users'])
-    for (const method of ['GET', 'POST', 'DELETE']) {
-      const page = await get(path, {}, method);
-      assert.ok([400, 401, 403, 404, 405].includes(page.status), `${method} ${path}: ${page.status}`);
-    }
-});
-
 test.run();

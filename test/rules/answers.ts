@@ -37,7 +37,7 @@ export const answers: Table = {
     'jwks.rotates tokens.rotate-30-days': 'jobs/jobs › keys rotate by themselves after',
     'jwks.current-and-previous': 'http/jwks › rotate --now signs with the new',
     'jwks.kid': 'http/tokens › the header names ES256 and a',
-    'tokens.rotate-setting': 'jobs/rules › SIGNING_KEY_DAYS decides when',
+    'tokens.rotate-setting': 'jobs/jobs › SIGNING_KEY_DAYS decides when',
     'tokens.rotate-by-command': ['http/jwks › rotate --now signs with the new', 'cli/beside-server.long › a plain rotation publishes the'],
     'tokens.notice tokens.old-kept-24-hours': 'http/jwks › a new key is published ten minutes | rotate --revoke-old leaves … from one key',
     'tokens.now-skips-notice': 'http/jwks › rotate --now signs with the new | a new key is published ten minutes | rotate --revoke-old leaves … from one key',

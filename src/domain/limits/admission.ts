@@ -20,11 +20,11 @@ import {
 } from '../../protocol/limits.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { planOf } from '../plans.ts';
-import { appGone, challengeInvalid, firstRefusal, Refusal } from '../refusal.ts';
+import { monthlyAuthsOf } from '../plans.ts';
+import { appGone, challengeInvalid, firstRefusal, Refusal, rateLimited } from '../refusal.ts';
 import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 import { FAILED_FACES_OF_APP } from './budgets.ts';
-import { addressWindows, takeAppBudget } from './request-limits.ts';
+import { addressWindows, personalKey, takeAppBudget, takeWindows } from './request-limits.ts';
 
 /**
  * What step 6 only reads.
@@ -50,8 +50,7 @@ export async function takeBudgets(
 
 /** The month in which a request counts an auth, and the limit of the plan. */
 export function authOf({ clock, settings }: Deps, { app, gallery }: Caller): AuthCount {
-  const limit = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
-  return { month: monthOf(clock.now()), limit };
+  return { month: monthOf(clock.now()), limit: monthlyAuthsOf(settings.plans, app, gallery.mode) };
 }
 
 /** The refusal for a call that reached its work but counted no auth. */
@@ -112,26 +111,20 @@ export function matchWindow(
   return limit === 0 ? null : { key: matchesKey(deps, gallery, userId), limit, length: MATCHES_WINDOW };
 }
 
-export function matchesKey(
-  { secrets }: Pick<Deps, 'secrets'>,
-  { appId, mode }: Caller['gallery'],
-  userId: string,
-): string {
-  return `matches:${appId}:${mode}:${secrets.hash('matched-user', userId)}`;
+export function matchesKey(deps: Pick<Deps, 'secrets'>, gallery: Caller['gallery'], userId: string): string {
+  return personalKey(deps, 'matches', gallery, 'matched-user', userId);
 }
 
-export function matchesRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'This user has signed in too often. Try again later.', {
-    retryAfter: endsAt - clock.now(),
-  });
+export function matchesRefusal(deps: Deps, endsAt: number): Refusal {
+  return rateLimited(deps, 'This user has signed in too often. Try again later.', endsAt);
 }
 
 export function failuresRefusal(
-  { clock }: Deps,
+  deps: Deps,
   endsAt: number,
   message = 'Too many faces were not recognised. Try again later.',
 ): Refusal {
-  return new Refusal('rate_limited', message, { retryAfter: endsAt - clock.now() });
+  return rateLimited(deps, message, endsAt);
 }
 
 /** @throws Refusal plan_limit_reached */
@@ -168,40 +161,30 @@ async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void
 async function takeEnroll(deps: Deps, caller: Caller, faces: number): Promise<void> {
   const { appId, mode } = caller.gallery;
   const { limitEnrollPerIp: limit } = deps.settings;
-  const now = deps.clock.now();
   const of = { prefix: `enroll:${appId}:${mode}`, purpose: 'enroll-address', limit, length: ENROLL_WINDOW };
   const ofDay = {
     prefix: `enroll-day:${appId}:${mode}`,
     purpose: 'enroll-address-day',
     limit: limit * ENROLL_DAY_FACTOR,
-    length: restOfDay(now),
+    length: restOfDay(deps.clock.now()),
   };
   const windows = [...addressWindows(deps, caller, of), ...addressWindows(deps, caller, ofDay)];
-  if (windows.length === 0) return;
-  const counted = await deps.store.takeWindows(
-    windows.map(window => ({ ...window, events: faces, appId })),
-    now,
+  const message = 'Too many enrollments from this address. Try again later.';
+  await takeWindows(
+    deps,
+    windows.map(window => ({ ...window, events: faces, appId, message })),
   );
-  if (counted.taken) return;
-  throw new Refusal('rate_limited', 'Too many enrollments from this address. Try again later.', {
-    retryAfter: counted.endsAt - now,
-  });
 }
 
 async function takeTestCap(
-  { clock, store }: Deps,
-  { gallery }: Caller,
+  deps: Deps,
+  { gallery: { appId } }: Caller,
   what: 'enroll' | 'match',
 ): Promise<void> {
-  const now = clock.now();
   const limit = what === 'enroll' ? TEST_ENROLLS_PER_DAY : TEST_MATCHES_PER_DAY;
-  const { appId } = gallery;
-  const window = { appId, key: `test-${what}:${appId}`, limit, length: restOfDay(now) };
-  const counted = await store.takeWindows([window], now);
-  if (!counted.taken) {
-    const message = `The app has used its ${limit} test ${what === 'enroll' ? 'enrollments' : 'matches'} for today (UTC).`;
-    throw new Refusal('rate_limited', message, { retryAfter: counted.endsAt - now });
-  }
+  const message = `The app has used its ${limit} test ${what === 'enroll' ? 'enrollments' : 'matches'} for today (UTC).`;
+  const length = restOfDay(deps.clock.now());
+  await takeWindows(deps, [{ appId, key: `test-${what}:${appId}`, limit, length, message }]);
 }
 
 /** Of plans with fewer auths a month, a share would be too little for a test. */
@@ -219,7 +202,7 @@ const PREFIX = 'plan-share';
 export function shareWindows(deps: Deps, caller: Caller): Window[] {
   const { clock, settings } = deps;
   const { app, gallery } = caller;
-  const auths = gallery.mode === 'live' ? planOf(settings.plans, app.plan).monthlyAuths : null;
+  const auths = monthlyAuthsOf(settings.plans, app, gallery.mode);
   if (auths === null || auths < SMALLEST_PLAN) return [];
   return addressWindows(deps, caller, {
     prefix: `${PREFIX}:${gallery.appId}`,

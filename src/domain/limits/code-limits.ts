@@ -1,6 +1,5 @@
 /** Limits of the routes that send and check codes. They survive a restart. Addresses are counted by keyed hash. */
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { OwnedWindow } from '../../ports/store.ts';
 import {
   CODE_ADDRESS_WINDOW,
   CODES_PER_DAY_AT_LEAST,
@@ -13,9 +12,15 @@ import {
 import type { Caller, Client, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { Refusal } from '../refusal.ts';
 import { restOfDay } from '../time.ts';
-import { addressWindows, FROM_ADDRESS, takeAppBudget } from './request-limits.ts';
+import {
+  addressWindows,
+  FROM_ADDRESS,
+  type Limited,
+  personalKey,
+  takeAppBudget,
+  takeWindows,
+} from './request-limits.ts';
 
 /** Step 2: requests for codes from one address over all apps. @throws Refusal rate_limited */
 export function limitCodeRequests(deps: Deps, client: Client): Promise<void> {
@@ -29,7 +34,7 @@ export function limitCodeVerifies(deps: Deps, client: Client): Promise<void> {
 
 async function takeAddress(deps: Deps, client: Client, prefix: string, limit: number): Promise<void> {
   const counted = { prefix, purpose: 'code-address', limit, length: CODE_ADDRESS_WINDOW };
-  await take(deps, ofAddress(deps, client, counted));
+  await takeWindows(deps, ofAddress(deps, client, counted));
 }
 
 /** Step 6 of a request for a code. @throws Refusal rate_limited */
@@ -38,7 +43,7 @@ export async function admitCodeRequest(deps: Deps, caller: Caller, email: string
   await takeAppBudget(deps, caller);
   const key = codeRequestsKey(deps, caller.gallery, email);
   const message = 'Too many codes were requested for this email address. Try again later.';
-  await take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);
+  await takeWindows(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);
   await takeDay(deps, caller);
 }
 
@@ -53,7 +58,7 @@ export async function admitEmailChange(deps: Deps, caller: UserCaller, email: st
     [keys.user, 'Too many email address changes were requested. Try again later.'],
     [keys.to, 'Too many changes to this email address were requested. Try again later.'],
   ] as const) {
-    await take(deps, [{ appId, key, limit: EMAIL_CHANGES, length: HOUR, message }]);
+    await takeWindows(deps, [{ appId, key, limit: EMAIL_CHANGES, length: HOUR, message }]);
   }
   await takeDay(deps, caller);
 }
@@ -74,7 +79,7 @@ async function takeDay(deps: Deps, caller: Caller): Promise<void> {
   const limit = codesPerDay(deps, caller);
   const message = `The app has used its ${limit} code requests for today (UTC).`;
   if (limit !== null) windows.push({ appId, key: `codes-day:${appId}:${mode}`, limit, length, message });
-  await take(deps, windows);
+  await takeWindows(deps, windows);
 }
 
 function ofAddress(...counted: Parameters<typeof addressWindows>): Limited[] {
@@ -84,8 +89,8 @@ function ofAddress(...counted: Parameters<typeof addressWindows>): Limited[] {
 type Hashing = Pick<Deps, 'secrets'>;
 
 /** The key that counts requests for codes to one address. */
-export function codeRequestsKey({ secrets }: Hashing, { appId, mode }: GalleryKey, email: string): string {
-  return `codes-email:${appId}:${mode}:${secrets.hash('code-email', email.toLowerCase())}`;
+export function codeRequestsKey(deps: Hashing, gallery: GalleryKey, email: string): string {
+  return personalKey(deps, 'codes-email', gallery, 'code-email', email.toLowerCase());
 }
 
 /** The keys that count requests to change an address: per user, and per new address. */
@@ -108,22 +113,4 @@ function codesPerDay({ settings }: Deps, { app, gallery }: Caller): number | nul
   const { monthlyAuths } = planOf(settings.plans, app.plan);
   if (monthlyAuths === null) return null;
   return Math.max(CODES_PER_DAY_AT_LEAST, Math.floor(monthlyAuths * CODES_SHARE_OF_PLAN));
-}
-
-interface Limited extends OwnedWindow {
-  readonly message: string;
-}
-
-/** Counts in all the windows, or in none. */
-async function take({ store, clock }: Deps, windows: readonly Limited[]): Promise<void> {
-  if (windows.length === 0) return;
-  const now = clock.now();
-  const counted = await store.takeWindows(
-    windows.map(({ appId, key, limit, length }) => ({ appId, key, limit, length })),
-    now,
-  );
-  if (counted.taken) return;
-  throw new Refusal('rate_limited', windows[counted.full]?.message ?? FROM_ADDRESS, {
-    retryAfter: counted.endsAt - now,
-  });
 }

@@ -7,7 +7,8 @@ import type { KnownNetwork, Lockout, Window } from '../../ports/store.ts';
 import { DAY, LOCKOUT_FAILURES, LOCKOUT_WINDOW, NETWORK_KNOWN } from '../../protocol/limits.ts';
 import type { Caller, Client, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../refusal.ts';
+import { type Refusal, rateLimited } from '../refusal.ts';
+import { personalKey } from './request-limits.ts';
 
 /**
  * Failures of one user, from face matches and codes: of all networks in a quarter of an hour, and of the caller's
@@ -60,32 +61,24 @@ export function refusedAddsWindow(
 }
 
 export function refusedAddsKey(
-  { secrets }: Pick<Deps, 'secrets'>,
-  { appId, mode }: Caller['gallery'],
+  deps: Pick<Deps, 'secrets'>,
+  gallery: Caller['gallery'],
   userId: string,
 ): string {
-  return `refused-adds:${appId}:${mode}:${secrets.hash('refused-adds', userId)}`;
+  return personalKey(deps, 'refused-adds', gallery, 'refused-adds', userId);
 }
 
-export function lockoutKey(
-  { secrets }: Pick<Deps, 'secrets'>,
-  { appId, mode }: Caller['gallery'],
-  email: string,
-): string {
-  return `lockout:${appId}:${mode}:${secrets.hash('lockout-email', email.toLowerCase())}`;
+export function lockoutKey(deps: Pick<Deps, 'secrets'>, gallery: Caller['gallery'], email: string): string {
+  return personalKey(deps, 'lockout', gallery, 'lockout-email', email.toLowerCase());
 }
 
 /** The user is locked out of codes. Unregistered addresses get the same answer. */
-export function lockedRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'Too many failed attempts for this email address. Try again later.', {
-    retryAfter: endsAt - clock.now(),
-  });
+export function lockedRefusal(deps: Deps, endsAt: number): Refusal {
+  return rateLimited(deps, 'Too many failed attempts for this email address. Try again later.', endsAt);
 }
 
-export function addsRefusal({ clock }: Deps, endsAt: number): Refusal {
-  return new Refusal('rate_limited', 'Too many pictures of this user were refused. Try again later.', {
-    retryAfter: endsAt - clock.now(),
-  });
+export function addsRefusal(deps: Deps, endsAt: number): Refusal {
+  return rateLimited(deps, 'Too many pictures of this user were refused. Try again later.', endsAt);
 }
 
 /** Checks the faces of this user that were refused, from all client addresses. @throws Refusal rate_limited */

@@ -1,8 +1,9 @@
 /** The limits per minute: for an address, a secret key or a user at step 2 of most requests, for an app at step 6. */
 
-import type { Window } from '../../ports/store.ts';
+import type { OwnedWindow, Window } from '../../ports/store.ts';
 import type { Caller, Client, KeyCaller, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { rateLimited } from '../refusal.ts';
 
 export const FROM_ADDRESS = 'Too many requests from this address. Try again later.';
 
@@ -65,4 +66,30 @@ export function addressWindows(
     length,
   });
   return site === null ? [of(network, 1)] : [of(network, 1), of(site, SITE_FACTOR)];
+}
+
+/** The key of a window about one person of a gallery, who is in it only as a keyed hash. */
+export function personalKey(
+  { secrets }: Pick<Deps, 'secrets'>,
+  prefix: string,
+  { appId, mode }: Caller['gallery'],
+  purpose: string,
+  person: string,
+): string {
+  return `${prefix}:${appId}:${mode}:${secrets.hash(purpose, person)}`;
+}
+
+/** A window and what its refusal says. */
+export interface Limited extends OwnedWindow {
+  readonly message: string;
+}
+
+/** Counts in all the windows, or in none. @throws Refusal rate_limited */
+export async function takeWindows(deps: Deps, windows: readonly Limited[]): Promise<void> {
+  if (windows.length === 0) return;
+  const counted = await deps.store.takeWindows(
+    windows.map(({ message: _, ...window }) => window),
+    deps.clock.now(),
+  );
+  if (!counted.taken) throw rateLimited(deps, windows[counted.full]?.message ?? FROM_ADDRESS, counted.endsAt);
 }

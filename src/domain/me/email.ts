@@ -19,7 +19,7 @@ import type { Deps } from '../deps.ts';
 import { newId } from '../ids.ts';
 import { admitEmailChange } from '../limits/code-limits.ts';
 import { lockoutKey, lockoutOf } from '../limits/lockout.ts';
-import { Refusal } from '../refusal.ts';
+import { emailTaken, type Refusal } from '../refusal.ts';
 import { onBehalf } from '../tokens/claims.ts';
 import { userGone } from '../tokens/user-token.ts';
 
@@ -94,8 +94,4 @@ function notifyOldAddress({ mailer, background }: Deps, { app, gallery }: UserCa
   background
     .run(MAIL_PATIENCE, signal => mailer.send(message, signal).catch(() => undefined))
     .catch(() => undefined);
-}
-
-function emailTaken(field: string): Refusal {
-  return new Refusal('email_taken', `${field}: this app already has an account with this address`);
 }
