@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openPostgresStore } from '../../src/adapters/postgres/open-store.ts';
 import { systemRandom } from '../../src/adapters/system/system.ts';
-import { monthOf } from '../../src/domain/time.ts';
+import { monthOf } from '../../src/protocol/time.ts';
 import { postgresUrl } from '../../src/settings/postgres.ts';
 import { TEST_MASTER_SECRET } from '../../test/support/ready-database.ts';
 

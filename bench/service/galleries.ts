@@ -25,7 +25,7 @@ import { loadConfig } from '../../src/config.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { createApp } from '../../src/domain/operating/apps.ts';
 import { createKey } from '../../src/domain/operating/keys.ts';
-import { monthOf } from '../../src/domain/time.ts';
+import { monthOf } from '../../src/protocol/time.ts';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { type Admin, openAdmin } from '../../src/service/data.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';

@@ -8,8 +8,8 @@
 import type { Recording, Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
 import { DAY, MINUTE } from '../protocol/limits.ts';
+import { iso } from '../protocol/time.ts';
 import { OperatingFault } from './operating/fault.ts';
-import { iso } from './time.ts';
 
 /** What a clock may be behind without a word: it is corrected in small steps. */
 const BEHIND = 5 * MINUTE;

@@ -2,11 +2,11 @@
 
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { AppRecord, UsageCounts } from '../ports/store.ts';
+import { monthOf, startOfMonth } from '../protocol/time.ts';
 import type { Caller } from './caller.ts';
 import type { AdminDeps, Deps } from './deps.ts';
 import { authOf } from './limits/admission.ts';
 import { monthlyAuthsOf } from './plans.ts';
-import { monthOf } from './time.ts';
 
 export interface Usage extends UsageCounts {
   readonly month: string;
@@ -30,10 +30,9 @@ export async function usageIn(
   months: number,
 ): Promise<Usage[]> {
   const limit = monthlyAuthsOf(settings.plans, app, gallery.mode);
-  const now = new Date(clock.now());
   const usage: Usage[] = [];
   for (let back = 0; back < months; back++) {
-    const month = monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
+    const month = monthOf(startOfMonth(clock.now(), -back));
     usage.push({ month, limit, ...(await store.usageOf(gallery, month)) });
   }
   return usage;

@@ -3,10 +3,11 @@
  * works, but something needs an operator. Held by test/portal/health.test.ts and
  * test/http/gallery-loading.long.test.ts.
  */
-import { isoOrNull } from '../domain/time.ts';
+
 import type { JobState } from '../jobs/watch.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import type { Answer } from '../protocol/portal/answers.ts';
+import { isoOrNull } from '../protocol/time.ts';
 import { VERSION } from '../version.ts';
 import type { Condition } from './condition.ts';
 import { problemsOf, statusOf } from './problems.ts';

@@ -5,10 +5,10 @@
 import { clockAdvice } from '../domain/known-time.ts';
 import { type Budget, shareOf } from '../domain/limits/budgets.ts';
 import { thresholdWarning } from '../domain/scores/threshold.ts';
-import { iso } from '../domain/time.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import { HOUR, SECOND } from '../protocol/limits.ts';
+import { iso } from '../protocol/time.ts';
 import { CLI } from '../typed.ts';
 import type { Condition } from './condition.ts';
 import { type Found, MOST_NAMED, named, outgrownApps, unsafeApps } from './safety.ts';

@@ -9,11 +9,11 @@ import type * as v from 'valibot';
 import type { Client } from '../domain/caller.ts';
 import type { Deps } from '../domain/deps.ts';
 import type { SignedIn } from '../domain/sign-in.ts';
-import { iso } from '../domain/time.ts';
 import type { TokenClaims } from '../domain/tokens/claims.ts';
 import type { UserRecord } from '../ports/store.ts';
 import * as answers from '../protocol/answers.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
+import { iso } from '../protocol/time.ts';
 import { viewOf } from '../protocol/view.ts';
 import type { Description, Scheme } from './openapi/description.ts';
 

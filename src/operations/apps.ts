@@ -3,13 +3,12 @@ import * as v from 'valibot';
 import { createApp, deleteApp, updateApp } from '../domain/operating/apps.ts';
 import { planOf } from '../domain/plans.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { monthOf } from '../domain/time.ts';
 import { type AppRecord, FIRST_TEAM, type GalleryUsage } from '../ports/store.ts';
 import { fields, text } from '../protocol/fields.ts';
 import { DAY } from '../protocol/limits.ts';
 import { MODES } from '../protocol/mode.ts';
 import * as answers from '../protocol/portal/answers/apps.ts';
-import { dayOf } from '../protocol/time.ts';
+import { dayOf, monthOf } from '../protocol/time.ts';
 import {
   actionsFor,
   actionsForNew,

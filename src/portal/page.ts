@@ -1,9 +1,9 @@
 /** The operators' page: status, problems and how to fix them. Held by test/portal/health.test.ts. */
 import { readText } from '../assets.ts';
 import { scriptIntegrity, scriptTag } from '../built-sdk.ts';
-import { iso } from '../domain/time.ts';
 import type { Condition } from '../health/condition.ts';
 import { type Problem, problemsOf, type Status, statusOf } from '../health/problems.ts';
+import { iso } from '../protocol/time.ts';
 import { CLI } from '../typed.ts';
 import { VERSION } from '../version.ts';
 import { escapeHtml } from './send.ts';

@@ -23,3 +23,26 @@ export function dayOf(ms: number): number {
 export function inUtc(ms: number): string {
   return `${iso(ms).slice(0, 19).replace('T', ' ')} UTC`;
 }
+
+/** `YYYY-MM` of the moment. Every sign-in needs it, so the last month is cached. */
+export function monthOf(ms: number): string {
+  if (!(ms >= last.from && ms < last.to)) {
+    last = { from: startOfMonth(ms), to: nextMonth(ms), name: iso(ms).slice(0, 7) };
+  }
+  return last.name;
+}
+
+let last = { from: 0, to: 0, name: '' };
+
+/** @param later by so many months */
+export function startOfMonth(ms: number, later = 0): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
+}
+
+export const nextMonth = (ms: number) => startOfMonth(ms, 1);
+
+/** Milliseconds until the next midnight. */
+export function restOfDay(ms: number): number {
+  return DAY - (ms % DAY);
+}

@@ -182,6 +182,10 @@ export const adapters: Changes = {
         await setEncoder(sql, gallery, null);
         +}return some.length;{+
       }+}`],
+    ['encoder.optional', '[-encoder === null || -]named === null ||'],
+    ['encoder.not-over-templates', '[-if (!(await hasTemplates(sql, gallery))) -]await setEncoder'],
+    ['encoder.first-wins', 'SET encoder = $3 WHERE app_id = $1 AND mode [-=-]{+<>+} $2'],
+    ['encoder.no-mixing', 'named === null || named{+.toLowerCase()+} === encoder'],
   ],
   'src/adapters/sql/store/erasure.ts': [
     ['events.tombstone', "[-await tombstone(sql, context, gallery.appId, gallery.mode, 'user_deleted', at);-]"],
@@ -192,12 +196,6 @@ export const adapters: Changes = {
     ['encoder.goes-with-app', `[-  await sql.run('DELETE FROM galleries WHERE app_id = $1', id);
 -]`],
     ['nodes.large-apps', '      return [-to-]{+null+};'],
-  ],
-  'src/adapters/sql/store/gallery-encoder.ts': [
-    ['encoder.optional', '[-encoder === null || -]named === null ||'],
-    ['encoder.not-over-templates', '[-if (!(await hasTemplates(sql, gallery))) -]await setEncoder'],
-    ['encoder.first-wins', 'SET encoder = $3 WHERE app_id = $1 AND mode [-=-]{+<>+} $2'],
-    ['encoder.no-mixing', 'named === null || named{+.toLowerCase()+} === encoder'],
   ],
   'src/adapters/sql/store/imports.ts': [['import.unseen', "WHERE importing [-<> 0-]{+= 2+})';"]],
   'src/adapters/sql/store/look-alikes.ts': [['matching.look-alikes', 'isLater [->-]{+<+} 0']],

@@ -1,6 +1,6 @@
 /** Months and days are UTC, whatever the machine's zone: plans renew and daily caps end at these moments. */
 import * as assert from 'uvu/assert';
-import { iso, monthOf, nextMonth, restOfDay } from '../../src/domain/time.ts';
+import { iso, monthOf, nextMonth, restOfDay } from '../../src/protocol/time.ts';
 import { suite } from '../support/suite.ts';
 
 // A zone far from UTC, with summer time: local arithmetic would show.

@@ -1,8 +1,8 @@
 /** Work that one node does at a time, and another when that one is gone. */
 import * as assert from 'uvu/assert';
 import { takeLease } from '../../src/adapters/postgres/leases.ts';
-import { NOW } from '../../src/adapters/postgres/now.ts';
 import { openPostgresContext, rotatingOn } from '../../src/adapters/postgres/open-store.ts';
+import { NOW } from '../../src/adapters/postgres/own-words.ts';
 import type { StoreContext } from '../../src/adapters/sql/store/context.ts';
 import { openedOn } from '../../src/adapters/sql/store.ts';
 import { systemRandom } from '../../src/adapters/system/system.ts';

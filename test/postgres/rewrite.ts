@@ -1,7 +1,7 @@
 /** Small tables are rewritten once a day: what was deleted is in no file of the database any more. */
 import * as assert from 'uvu/assert';
 import { takeLease } from '../../src/adapters/postgres/leases.ts';
-import { NOW as CLOCK } from '../../src/adapters/postgres/now.ts';
+import { NOW as CLOCK } from '../../src/adapters/postgres/own-words.ts';
 import { TABLES } from '../../src/adapters/postgres/vacuum.ts';
 import { ROWS } from '../../src/adapters/sql/scope.ts';
 import { deleteUser, enrolled, LIVE, NOW } from '../contract/fixtures.ts';

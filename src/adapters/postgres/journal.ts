@@ -10,7 +10,7 @@ import type { Driver, Sql } from '../sql/driver.ts';
 import { erasuresReach } from '../sql/keys/meta.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Erasure } from '../sql/store/journal.ts';
-import { textList } from './text-list.ts';
+import { textList } from './own-words.ts';
 
 /** An erasure becomes visible with its commit, some time after the database has noted when it was made. */
 const AGAIN_MS = 600_000;

@@ -5,7 +5,7 @@
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Lease } from '../sql/store/context.ts';
-import { NOW } from './now.ts';
+import { NOW } from './own-words.ts';
 
 const LENGTH_MS = 30_000;
 const RENEW_MS = 10_000;

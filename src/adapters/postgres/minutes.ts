@@ -10,7 +10,7 @@ import { askedTogether } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import { isOver } from '../sql/store/unexpired.ts';
-import { textList } from './text-list.ts';
+import { textList } from './own-words.ts';
 
 interface Request {
   readonly key: string;

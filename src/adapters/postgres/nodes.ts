@@ -2,7 +2,7 @@
 import type { NodeRecord, Nodes } from '../../ports/nodes.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
-import { NOW } from './now.ts';
+import { NOW } from './own-words.ts';
 
 const SEEN_MS = 60_000;
 /** A node that died leaves its row, for somebody who asks what became of it. */

@@ -8,8 +8,7 @@ import { DAY, HOUR } from '../../protocol/limits.ts';
 import type { Driver, Sql } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import { takeLease } from './leases.ts';
-import { NOW } from './now.ts';
-import { textList } from './text-list.ts';
+import { NOW, textList } from './own-words.ts';
 import { type Connection, TABLES } from './vacuum.ts';
 
 /** With its indexes: a disk writes as much in a second or less. */

@@ -3,8 +3,8 @@
 import type { GalleryKey } from '../../ports/matcher.ts';
 import { StoreUnavailable } from '../../ports/store.ts';
 import type { Sql } from '../sql/driver.ts';
+import { textList } from './own-words.ts';
 import type { Shared } from './shared-memory.ts';
-import { textList } from './text-list.ts';
 
 interface Row {
   readonly version: string;

@@ -6,7 +6,7 @@
 import type { Driver, Sql } from '../sql/driver.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Lease } from '../sql/store/context.ts';
-import { NOW } from './now.ts';
+import { NOW } from './own-words.ts';
 
 /** Erasures that come together are vacuumed together. */
 const EVERY_MS = 60_000;

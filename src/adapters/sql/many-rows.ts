@@ -1,9 +1,10 @@
 /**
- * Rows counted, and many rows in one statement, because each statement is a round trip where the database is on a
- * network. A statement takes at most 32,766 values on SQLite and 65,535 on PostgreSQL: callers go page by page, of at
- * most 500 rows.
+ * Rows counted, many rows in one statement, because each statement is a round trip where the database is on a network,
+ * and many rows deleted in several. A statement takes at most 32,766 values on SQLite and 65,535 on PostgreSQL: callers
+ * go page by page, of at most 500 rows.
  */
-import type { Sql, Value } from './driver.ts';
+import type { Driver, Sql, Value } from './driver.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * @param into the table and its columns
@@ -31,4 +32,22 @@ export async function rowsWith<Row>(sql: Sql, select: string, values: readonly s
 export async function countOf(sql: Sql, from: string, ...values: Value[]): Promise<number> {
   const row = await sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`, ...values);
   return row?.n ?? 0;
+}
+
+/** Rows deleted at once. */
+const AT_ONCE = 500;
+
+/** A part at a time, so that nothing waits for long. @param where with `$1` for `value` */
+export async function deleteInParts(
+  driver: Driver,
+  scope: Scope,
+  table: string,
+  key: string,
+  where: string,
+  value: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const some = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT $2)`;
+  do signal?.throwIfAborted();
+  while ((await driver.write(scope, sql => sql.run(some, value, AT_ONCE))) === AT_ONCE);
 }

@@ -1,10 +1,10 @@
 /** `stats`: shows how much the service is used. */
 import { existsSync, statSync } from 'node:fs';
 import { type Numbers, type Statistics, statisticsOf } from '../../domain/operating/statistics.ts';
-import { monthOf, utcDay } from '../../domain/time.ts';
 import { appNumbersView, bothNumbersView, dayView } from '../../operations/views.ts';
 import { counted, sizeOf } from '../../protocol/amounts.ts';
 import { MODES } from '../../protocol/mode.ts';
+import { monthOf, utcDay } from '../../protocol/time.ts';
 import { fileOf, shownDatabase } from '../../settings/database.ts';
 import { APP_OPTION, type Command, type Invocation, WrongUsage, wholeNumber } from '../command.ts';
 import { type Cell, count, listing } from '../table.ts';

@@ -2,8 +2,8 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { iso } from '../../domain/time.ts';
 import { counted } from '../../protocol/amounts.ts';
+import { iso } from '../../protocol/time.ts';
 import type { Parts } from '../../service/data.ts';
 import { openFile } from '../../service/file.ts';
 import { fileOf } from '../../settings/database.ts';

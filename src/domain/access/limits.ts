@@ -7,12 +7,12 @@
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 import type { OwnedWindow } from '../../ports/store/sign-in.ts';
 import { HOUR, MINUTE } from '../../protocol/limits.ts';
+import { restOfDay } from '../../protocol/time.ts';
 import type { Client } from '../caller.ts';
 import type { DomainSettings } from '../deps.ts';
 import type { MinuteWindows } from '../limits/minute-windows.ts';
 import { addressWindows } from '../limits/request-limits.ts';
 import { Refusal } from '../refusal.ts';
-import { restOfDay } from '../time.ts';
 import type { OperatorDeps } from './deps.ts';
 import { PortalRefusal } from './refusal.ts';
 

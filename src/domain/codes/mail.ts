@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '../../ports/mailer.ts';
 import { MAIL_PATIENCE } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
+import { utcDay } from '../../protocol/time.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../refusal.ts';
-import { utcDay } from '../time.ts';
 
 /** A stored code that is to be sent. Null: there is no recipient. */
 export type Stored = { readonly id: string; readonly message: Message } | null;

@@ -18,11 +18,11 @@ import {
   TEST_ENROLLS_PER_DAY,
   TEST_MATCHES_PER_DAY,
 } from '../../protocol/limits.ts';
+import { iso, monthOf, nextMonth, restOfDay } from '../../protocol/time.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { monthlyAuthsOf } from '../plans.ts';
 import { appGone, challengeInvalid, firstRefusal, Refusal, rateLimited } from '../refusal.ts';
-import { iso, monthOf, nextMonth, restOfDay } from '../time.ts';
 import { FAILED_FACES_OF_APP } from './budgets.ts';
 import { addressWindows, personalKey, takeAppBudget, takeWindows } from './request-limits.ts';
 

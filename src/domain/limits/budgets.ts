@@ -6,9 +6,9 @@
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Clock } from '../../ports/system.ts';
+import { monthOf } from '../../protocol/time.ts';
 import type { DomainSettings } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { monthOf } from '../time.ts';
 
 /** The window of an app and mode is `KIND:APP:MODE`. */
 export const FAILED_FACES_OF_APP = 'failed-faces-app';

@@ -9,10 +9,10 @@ import {
   HOUR,
   TEST_CODES_PER_DAY,
 } from '../../protocol/limits.ts';
+import { restOfDay } from '../../protocol/time.ts';
 import type { Caller, Client, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { restOfDay } from '../time.ts';
 import {
   addressWindows,
   FROM_ADDRESS,

@@ -6,9 +6,8 @@
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { DistanceCount, MatchOutcome } from '../../ports/store.ts';
 import { DAY, DISTANCES_SHOWN } from '../../protocol/limits.ts';
-import { dayOf } from '../../protocol/time.ts';
+import { dayOf, monthOf, nextMonth, startOfMonth } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
-import { monthOf } from '../time.ts';
 
 interface MonthOfDistances {
   /** `YYYY-MM` */
@@ -33,7 +32,11 @@ export async function distancesOf(
 ): Promise<Distances> {
   const yesterday = dayOf(clock.now()) - DAY;
   // Whole months: otherwise two ranges that differ by a day would show what a small count of that day was.
-  const rows = await store.distancesPerDay(gallery, monthStart(from), Math.min(monthEnd(to), yesterday));
+  const rows = await store.distancesPerDay(
+    gallery,
+    startOfMonth(from),
+    Math.min(nextMonth(to) - DAY, yesterday),
+  );
   const days = rows.filter(({ count, day }) => count >= DISTANCES_SHOWN && day >= dayOf(from) && day <= to);
   const small = new Map<string, MonthOfDistances>();
   for (const { day, outcome, bin, count } of rows.filter(row => row.count < DISTANCES_SHOWN)) {
@@ -44,14 +47,4 @@ export async function distancesOf(
     small.set(name, { month, outcome, bin, count: (small.get(name)?.count ?? 0) + count });
   }
   return { days, months: [...small.values()].filter(({ count }) => count >= DISTANCES_SHOWN) };
-}
-
-function monthStart(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-}
-
-function monthEnd(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - DAY;
 }

@@ -2,9 +2,9 @@
 import type { AppRecord, DayCount, UsageCounts } from '../../ports/store.ts';
 import { DAY } from '../../protocol/limits.ts';
 import { MODES, type Mode } from '../../protocol/mode.ts';
+import { restOfDay } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
 import { planOf } from '../plans.ts';
-import { restOfDay } from '../time.ts';
 import { findApp } from './apps.ts';
 
 interface ModeNumbers extends UsageCounts {

@@ -15,13 +15,13 @@ import {
   MINUTE,
   TEST_USER_LIFETIME,
 } from '../../protocol/limits.ts';
+import { iso } from '../../protocol/time.ts';
 import { view } from '../../protocol/view.ts';
 import type { AdminDeps } from '../deps.ts';
 import { matchesKey } from '../limits/admission.ts';
 import { codeRequestsKey, emailChangeKeys } from '../limits/code-limits.ts';
 import { lockoutKey, refusedAddsKey } from '../limits/lockout.ts';
 import { YEARS_WITHOUT_SIGN_IN } from '../retention.ts';
-import { iso } from '../time.ts';
 import { noSuch } from './fault.ts';
 
 const FORMAT = 'face-sign-in/user/1';

@@ -1,9 +1,9 @@
 /** From the pages of an app: sign-in by email code. */
 import { requestCode, signInByCode } from '../../domain/codes/sign-in.ts';
 import { limitCodeRequests, limitCodeVerifies } from '../../domain/limits/code-limits.ts';
-import { iso } from '../../domain/time.ts';
 import * as answers from '../../protocol/answers.ts';
 import { asksOwner, code, email, fields } from '../../protocol/fields.ts';
+import { iso } from '../../protocol/time.ts';
 import { viewOf } from '../../protocol/view.ts';
 import { publishable } from '../guards.ts';
 import { type Route, route } from '../route.ts';

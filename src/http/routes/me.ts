@@ -6,11 +6,11 @@ import { confirmEmailChange, requestEmailChange } from '../../domain/me/email.ts
 import { confirmFace } from '../../domain/me/face.ts';
 import { ownProfile, rename, signOut } from '../../domain/me/profile.ts';
 import { addOwnTemplates } from '../../domain/me/templates.ts';
-import { iso } from '../../domain/time.ts';
 import { onBehalf } from '../../domain/tokens/claims.ts';
 import { deleteUser } from '../../domain/users.ts';
 import * as answers from '../../protocol/answers.ts';
 import { code, email, fields, name } from '../../protocol/fields.ts';
+import { iso } from '../../protocol/time.ts';
 import { owner, session, user } from '../guards.ts';
 import { ownView, type Route, route, signedInReply } from '../route.ts';
 import { matchBody } from './sign-in.ts';

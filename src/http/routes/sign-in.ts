@@ -4,11 +4,11 @@ import { issueChallenge } from '../../domain/challenges.ts';
 import { enrol } from '../../domain/enrolment.ts';
 import { limitAddress } from '../../domain/limits/request-limits.ts';
 import { signInByFace } from '../../domain/sign-in.ts';
-import { iso } from '../../domain/time.ts';
 import * as answers from '../../protocol/answers.ts';
 import { descriptors } from '../../protocol/descriptors.ts';
 import { challengeId, consent, email, encoder, fields, liveness, name } from '../../protocol/fields.ts';
 import { DESCRIPTORS_PER_ENROLMENT, ENROLL_BODY_BYTES } from '../../protocol/limits.ts';
+import { iso } from '../../protocol/time.ts';
 import { publishable } from '../guards.ts';
 import { type Route, route, signedInReply } from '../route.ts';
 

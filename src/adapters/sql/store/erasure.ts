@@ -9,13 +9,13 @@ import type { Secrets } from '../../../ports/system.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
+import { deleteInParts } from '../many-rows.ts';
 import { ofApp, type Scope } from '../scope.ts';
 import { appendDone } from './audit.ts';
 import { alone, type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { forgetNetworks } from './known-networks.ts';
-import { deleteInParts } from './parts.ts';
 import type { Position } from './sealed-tables.ts';
 import { hasUser } from './users.ts';
 

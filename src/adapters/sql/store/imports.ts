@@ -7,9 +7,9 @@
 import type { Driver, Sql } from '../driver.ts';
 import { oweRebuild } from '../keys/meta.ts';
 import { destroyKeys, type Vault } from '../keys/vault.ts';
+import { deleteInParts } from '../many-rows.ts';
 import { ofApp } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { deleteInParts } from './parts.ts';
 
 /** Condition for rows with an app: the app is complete and is not being erased, or was deleted. */
 export const NOT_IMPORTING = 'app_id NOT IN (SELECT id FROM apps WHERE importing <> 0)';

@@ -7,6 +7,7 @@ import { ofGallery, ofUser } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 import { writeAndForget } from './context.ts';
 import { countFailure, ownedBy, takeWindow, takeWindows } from './counters.ts';
+import { otherEncoder, rememberFirstEncoder } from './encoders.ts';
 import { addEvent } from './events.ts';
 import {
   addTemplates,
@@ -15,7 +16,6 @@ import {
   removeTemplates,
   type TemplateNames,
 } from './galleries.ts';
-import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { revokeUnproven } from './revocations.ts';
 import { findUser, hasUser, refuseInQuestion, setPerson, setVerified } from './users.ts';
 

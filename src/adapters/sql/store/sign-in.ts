@@ -19,6 +19,7 @@ import {
   usageOf,
 } from './counters.ts';
 import { countDistance } from './distances.ts';
+import { otherEncoder, rememberFirstEncoder } from './encoders.ts';
 import { addEvent, toolsOfEvent } from './events.ts';
 import {
   addTemplates,
@@ -28,7 +29,6 @@ import {
   galleryState,
   usedGalleries,
 } from './galleries.ts';
-import { otherEncoder, rememberFirstEncoder } from './gallery-encoder.ts';
 import { remember } from './known-networks.ts';
 import { unexpired } from './unexpired.ts';
 import { countUsers, emailTaken, findUser, insertUsers, setLastSignIn } from './users.ts';
