@@ -79,14 +79,12 @@ export const core: Changes = {
   else await takeEnroll-]{+takeTestCap+}(deps, caller, [-faces-]{+what+});
   if ([-caller.gallery.mode === 'test-]{+what === 'match+}') await [-takeTestCap-]{+takeAppBudget+}(deps, caller[-, what-]{+);
   else await takeEnroll(deps, caller, faces+});`],
-    ['limit.matches-60', "secrets.hash('matched-user', [-userId-]{+appId+})"],
+    ['limit.matches-60', "gallery, 'matched-user', [-userId-]{+gallery.appId+})"],
     ['limit.failed-faces', 'events: [-failed, room: faces-]{+Math.min(1, failed)+}'],
-    ['limit.plan-share-auths', `  {+windows.push(...shareWindows(deps, caller));
-  +}if (windows.length === 0) return;
-`],
+    ['limit.plan-share-auths', '...addressWindows(deps, caller, ofDay){+, ...shareWindows(deps, caller)+}]'],
     ['limit.failed-faces-before', 'return count < [-fullAt(window)-]{+window.limit+} ?'],
     ['limit.failed-faces-day', 'limit: [-limitFailedFacesPerIpDay-]{+0+},'],
-    ['limit.enroll-20', '({ ...window, [-events: faces, -]appId })'],
+    ['limit.enroll-20', '({ ...window, [-events: faces, -]appId, message })'],
     ['limit.enroll-20', `[-  else await takeEnroll(deps, caller, faces);
 -]`],
   ],
@@ -95,7 +93,7 @@ export const core: Changes = {
     ['limit.codes-shares-app-budget',
       `  await [-takeAppBudget(deps, caller-]{+deps.windows.take(\`codes:\${appId}:\${mode}\`, deps.settings.limitAppPerMinute, 'Too many requests for codes.'+});`],
     ['limit.daily-caps-last', `  await {+takeDay(deps, caller);
-  await +}take(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);[-
+  await +}takeWindows(deps, [{ appId, key, limit: CODES_PER_EMAIL, length: HOUR, message }]);[-
   await takeDay(deps, caller);-]`],
     ['limit.code-day-30', 'limit: [-deps.settings.limitCodePerIpDay-]{+0+},'],
   ],
@@ -193,7 +191,7 @@ export const core: Changes = {
   });+}`]],
   'src/http/body.ts': [['bodies.message-hides-value', `  } catch {+(error) +}{
     throw new Refusal('invalid_request', [-'-]{+\`+}body: is not well-formed JSON[-')-]{+: \${(error as Error).message}\`)+};`]],
-  'src/http/errors.ts': [['nodes.away-503', '[-retryAfter: UNAVAILABLE_RETRY_MS,-]']],
+  'src/http/errors.ts': [['nodes.away-503', 'unavailable([-UNAVAILABLE_RETRY_MS-]{+undefined as never+})']],
   'src/http/guards.ts': [['enroll.403-origin',
     "{+if (ctx.path !== '/v1/enroll') +}requireOrigin(credential, ctx.req.headers.origin);"]],
   'src/http/pipeline.ts': [

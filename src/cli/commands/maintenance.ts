@@ -4,10 +4,10 @@
  */
 
 import { acceptClock } from '../../domain/known-time.ts';
-import { iso } from '../../domain/time.ts';
 import { findJob, JOBS, listJobs, runJob } from '../../jobs/jobs.ts';
 import { jobView } from '../../operations/views.ts';
 import { grouped } from '../../protocol/amounts.ts';
+import { iso } from '../../protocol/time.ts';
 import { databaseAddress } from '../../settings/database.ts';
 import { audited, recordDone } from '../audited.ts';
 import { type Command, WrongUsage } from '../command.ts';
