@@ -164,11 +164,16 @@ async function sessionsByCookie(deps: Deps, ctx: Context): Promise<[Session, ...
 const lists = ({ app }: Session, origin: string) => app.allowedOrigins.includes(origin);
 
 /** Never empty: without a cookie it contains undefined, for the missing token. */
-function presented(header = ''): Set<string | undefined> {
-  const values = header
+function presented(header: string | undefined): Set<string | undefined> {
+  const values = cookieValues(header, SESSION_COOKIE).map(value => value.replace(/^"(.*)"$/, '$1'));
+  return new Set(values.length === 0 ? [undefined] : values);
+}
+
+/** All values of a cookie, in the order of the header. */
+export function cookieValues(header = '', name: string): string[] {
+  return header
     .split(';')
     .map(pair => pair.trim())
-    .filter(pair => pair.startsWith(`${SESSION_COOKIE}=`))
-    .map(pair => pair.slice(SESSION_COOKIE.length + 1).replace(/^"(.*)"$/, '$1'));
-  return new Set(values.length === 0 ? [undefined] : values);
+    .filter(pair => pair.startsWith(`${name}=`))
+    .map(pair => pair.slice(name.length + 1));
 }

@@ -13,9 +13,8 @@ import { flag } from '../protocol/portal/fields.ts';
 import { RIGHTS } from '../protocol/portal/roles.ts';
 import { iso } from '../protocol/time.ts';
 import { VERSION } from '../version.ts';
-import { linkOf } from './links.ts';
 import { type Operation, operations, type Shown } from './table/operation.ts';
-import { jobView, listedOperatorView, operatorView, planView, signingKeyView } from './views.ts';
+import { jobView, linkOf, listedOperatorView, operatorView, planView, signingKeyView } from './views.ts';
 
 const reading = { who: 'right', scope: 'installation', actions: ['installation.read'] } as const;
 const changing = { who: 'right', scope: 'installation', actions: ['installation'] } as const;

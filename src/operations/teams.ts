@@ -17,9 +17,8 @@ import * as answers from '../protocol/portal/answers/teams.ts';
 import { name, role } from '../protocol/portal/fields.ts';
 import type { Action, Role } from '../protocol/portal/roles.ts';
 import { viewOf } from '../protocol/view.ts';
-import { linkOf } from './links.ts';
 import { type Operation, operations } from './table/operation.ts';
-import { listedTeamView, teamView } from './views.ts';
+import { linkOf, listedTeamView, teamView } from './views.ts';
 
 const ofTeam = <const A extends Action>(action: A) =>
   ({ who: 'right', scope: 'team', actions: [action] }) as const;

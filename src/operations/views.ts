@@ -1,4 +1,6 @@
 /** What operators see of records, in the portal and with `--json`. Held by test/protocol/operating-views.test.ts. */
+
+import { type MadeLink, purposeOf } from '../domain/access/links.ts';
 import type { AppNumbers, Numbers } from '../domain/operating/statistics.ts';
 import type { DayCount, EventRecord, PlacedUser } from '../ports/store.ts';
 import { portalApp } from '../protocol/portal/answers/apps.ts';
@@ -50,3 +52,8 @@ export function appNumbersView({ app: { id, name, plan }, numbers, limit, used }
   const plan_used_percent = used === null ? null : Math.round(used * 10) / 10;
   return { id, name, plan, monthly_auths: limit, plan_used_percent, ...bothNumbersView(numbers) };
 }
+
+const link = viewOf(operators.oneTimeLink);
+/** The only answer that has a link's token. */
+export const linkOf = ({ record, ...made }: MadeLink) =>
+  link({ ...made, purpose: purposeOf(record), expiresAt: record.expiresAt });

@@ -12,6 +12,7 @@ import type {
   Window,
 } from '../../src/ports/store.ts';
 import { FIRST_TEAM } from '../../src/ports/store.ts';
+import { NO_SETTINGS } from '../../src/protocol/app-fields.ts';
 
 export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
 export const MONTH = '2026-03';
@@ -25,12 +26,11 @@ export const UNLIMITED = { month: MONTH, limit: null };
 
 export function appRecord(id: string, change: Partial<AppRecord> = {}): AppRecord {
   return {
+    ...NO_SETTINGS,
     id,
     teamId: FIRST_TEAM,
     name: `Name of ${id}`,
     allowedOrigins: [`https://${id.toLowerCase().replaceAll('_', '-')}.example`],
-    firstParty: false,
-    plan: 'free',
     createdAt: NOW,
     ...change,
   };

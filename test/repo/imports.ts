@@ -151,12 +151,7 @@ const INNER: Readonly<
     isClosed: true,
   },
   'adapters/sql/': {
-    inside: [
-      'adapters/sql/',
-      'adapters/secrets/master.ts',
-      'adapters/secrets/sealing.ts',
-      'adapters/secrets/peeking.ts',
-    ],
+    inside: ['adapters/sql/', 'adapters/secrets/master.ts', 'adapters/secrets/sealing.ts'],
     outside: ['node:crypto', 'node:timers/promises'],
   },
   'adapters/journal/': { inside: ['journal', 'secrets', 'sql', 'system'].map(name => `adapters/${name}/`) },

@@ -1,8 +1,7 @@
 /** What is decrypted together, without being authenticated, is what opening each would give. */
 import { createSecretKey } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { peek } from '../../src/adapters/secrets/peeking.ts';
-import { openSealed, seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
+import { openSealed, peek, seal, UnknownKey } from '../../src/adapters/secrets/sealing.ts';
 import { systemRandom } from '../../src/adapters/system/system.ts';
 import { suite } from '../support/suite.ts';
 

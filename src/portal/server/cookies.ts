@@ -7,6 +7,7 @@
 import type { Context } from 'koa';
 import { PORTAL_COOKIE, PORTAL_HEADER_NAME } from '../../brand.ts';
 import { signedInBy } from '../../domain/access/sessions.ts';
+import { cookieValues as valuesOf } from '../../http/guards.ts';
 import type { OperationDeps } from '../../operations/table/deps.ts';
 import type { SignedInOperator } from '../../ports/store/operators.ts';
 
@@ -25,12 +26,7 @@ export function cookieName(url: string, cookie: PortalCookie): string {
 
 /** All values that the request has for the cookie, without empty ones. */
 export function cookieValues(ctx: Context, url: string, cookie: PortalCookie): string[] {
-  const start = `${cookieName(url, cookie)}=`;
-  return (ctx.req.headers.cookie ?? '')
-    .split(';')
-    .map(pair => pair.trim())
-    .filter(pair => pair.startsWith(start))
-    .map(pair => pair.slice(start.length))
+  return valuesOf(ctx.req.headers.cookie, cookieName(url, cookie))
     .filter(value => value !== '')
     .slice(0, MOST_VALUES);
 }

@@ -5,8 +5,7 @@
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin } from '../../../ports/store.ts';
-import { peek } from '../../secrets/peeking.ts';
-import { type Opener, openedOrNull } from '../../secrets/sealing.ts';
+import { type Opener, openedOrNull, peek } from '../../secrets/sealing.ts';
 import type { Sealer } from '../keys/vault.ts';
 
 /** The row of a value. A consent has the id of its user. */
