@@ -56,7 +56,7 @@ test('without a choice it is the demo app; an unknown one is named, and nothing 
 });
 
 test('the component comes first, and the whole video is on the first screen', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
   for (const [width, height] of [
     [1366, 650],
@@ -84,8 +84,9 @@ test('the component comes first, and the whole video is on the first screen', as
 });
 
 test('what is not installed is said in one line, and made-up faces work without it', async () => {
-  await using tab = await openTab(run, null);
-  const { page } = tab;
+  await using tab = await openTab(run);
+  const { page, asked } = tab;
+  asked.length = 0;
   const pretend = async (installed: object) => {
     await page.unroute('**/try/setup.json');
     await page.route('**/try/setup.json', async route => {
@@ -123,7 +124,7 @@ test('what is not installed is said in one line, and made-up faces work without 
   await press(page, 'Enroll');
   await shows(page, 'done');
   assert.not.ok(
-    tab.asked.some(one => /face-api|wasm|model/.test(new URL(one.url()).pathname.replace('/try/sdk/', ''))),
+    asked.some(one => /face-api|wasm|model/.test(new URL(one.url()).pathname.replace('/try/sdk/', ''))),
   );
 
   await pretend({ sdk: false, encoder: true, mobilefacenet });

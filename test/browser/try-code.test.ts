@@ -1,6 +1,6 @@
 /** The code on the page to try the service: in five languages, whole lines, with what the key is, and it runs as it is copied. */
 import * as assert from 'uvu/assert';
-import { SNIPPETS, TABS } from '../../src/portal/app/pages/snippets.ts';
+import { SNIPPETS, TABS, type Tab } from '../../src/portal/app/pages/snippets.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { servePages } from './chromium.ts';
@@ -9,27 +9,24 @@ import { looks, openTab } from './try-pages.ts';
 const test = suite('browser: try, code');
 
 const run = serviceFor(test, { env: { DEMO: 'on' } });
-const NAMES = ['HTML', 'React', 'Node.js', 'Python', 'curl'];
+const NAMES = Object.values(TABS);
 
 test('five languages by mouse and keyboard, from the source that the quick start has', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
-  await page.goto(`${run.portal}/try`);
-  await page.waitForSelector('#encoder[data-ready]');
   await page.getByLabel('Made up').check({ force: true });
   await page.getByText('A made-up face: needs no camera').waitFor();
   assert.equal(await page.getByRole('tab').allInnerTexts(), NAMES);
-  assert.is(NAMES.length, TABS.length);
   const setup = await (await fetch(`${run.portal}/try/setup.json`)).json();
   const keysPage = `${run.portal}/apps/${setup.app.id}/test/keys`;
   assert.is(
     await page.getByRole('link', { name: 'make a lasting one' }).getAttribute('href'),
     new URL(keysPage).pathname,
   );
-  for (const [at, name] of NAMES.entries()) {
+  for (const [language, name] of Object.entries(TABS) as [Tab, string][]) {
     assert.is(await page.getByRole('tab', { selected: true }).innerText(), name);
     const shown = await page.locator('#code-texts pre').allTextContents();
-    const expected = SNIPPETS[TABS[at] as (typeof TABS)[number]]({
+    const expected = SNIPPETS[language]({
       ...setup.snippets,
       issuer: setup.issuer,
       appId: setup.app.id,
@@ -52,17 +49,16 @@ test('five languages by mouse and keyboard, from the source that the quick start
       assert.match(before, /Guest key: works only while this server runs with DEMO=on\./, name);
       assert.ok(before.includes(`Make a lasting one: ${keysPage}`), name);
     }
-    await looks(tab, `try-code-${TABS[at]}`);
+    await looks(tab, `try-code-${language}`);
     await page.getByRole('tab', { selected: true }).press('ArrowRight');
   }
   assert.is(await page.getByRole('tab', { selected: true }).innerText(), 'HTML', 'around');
 });
 
 test('a line never breaks: the block scrolls sideways, by keyboard too', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${run.portal}/try`);
   await page.locator('#code-texts pre').waitFor();
   for (const name of NAMES) {
     await page.getByRole('tab', { name }).click();
@@ -87,14 +83,12 @@ test('a line never breaks: the block scrolls sideways, by keyboard too', async (
 });
 
 test('the page as it is copied enrolls with a made-up face in a page of its own', async () => {
-  const tab = await openTab(run, null);
+  const tab = await openTab(run);
   const { page } = tab;
   let html = '';
   const site = await servePages(() => html);
   try {
-    await page.goto(`${run.portal}/try`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.waitForSelector('#encoder[data-ready]');
     await page.getByLabel('Made up').check({ force: true });
     await page.getByText('A made-up face: needs no camera').waitFor();
     await page.getByRole('button', { name: 'Copy: index.html' }).click();

@@ -15,10 +15,8 @@ const run = serviceFor(test, { env: { DEMO: 'on' } });
 const MODELS = /\/try\/(?:face-api|model|wasm|encoder)\//;
 
 test('after enrolling there is one next step, which leads to the button that signs in', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
-  await page.goto(`${run.portal}/try`);
-  await page.waitForSelector('#encoder[data-ready]');
   const toSignIn = page
     .getByRole('button', { name: /sign in/i })
     .or(page.getByRole('radio', { name: /sign in/i }));
@@ -42,10 +40,9 @@ test('after enrolling there is one next step, which leads to the button that sig
 });
 
 test('a stranger and a look-alike are refused: the page shows the code and what it means', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
   const about = page.locator('#about-who');
-  await page.goto(`${run.portal}/try`);
   await enrollMadeUp(page, 'mary@example.com', 7);
   for (const [who, said] of [
     ['A stranger', /^Resembles nobody/],
@@ -75,9 +72,8 @@ test('a stranger and a look-alike are refused: the page shows the code and what 
 });
 
 test('only the person enrolls, and the same face does not enroll twice', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
-  await page.goto(`${run.portal}/try`);
   await enrollMadeUp(page, 'one@example.com', 8);
   await page.getByLabel('Who is there').selectOption('A stranger');
   await press(page, 'New here? Enroll your face');
@@ -89,10 +85,9 @@ test('only the person enrolls, and the same face does not enroll twice', async (
 });
 
 test('models are asked for only when the camera is chosen or started', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
   const models = () => tab.asked.filter(one => MODELS.test(one.url())).length;
-  await page.goto(`${run.portal}/try`);
   await page.getByText('The face encoder loads when you start the camera.').waitFor();
   await enrollMadeUp(page, 'edith@example.com', 9);
   await page.getByLabel('Who is there').selectOption('A stranger');
@@ -126,7 +121,7 @@ async function eraseTwice(page: Page): Promise<void> {
 }
 
 test('erasing asks once more, and every button pressed twice counts once', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page, asked } = tab;
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 700 });

@@ -7,10 +7,12 @@ import { axe, type Browser, openBrowser } from './chromium.ts';
 
 const SHOTS = process.env.SHOTS;
 
-/** @param film what the camera shows; null for nobody */
-export async function openTab(run: Running, film: string | null): Promise<Browser> {
+/** The page, once it says what it has. @param film what the camera shows; null for nobody */
+export async function openTab(run: Running, film: string | null = null): Promise<Browser> {
   const tab = await openBrowser(film ? { file: film } : 'no face');
   await tab.page.clock.setFixedTime(run.clock.now());
+  await tab.page.goto(`${run.portal}/try`);
+  await tab.page.waitForSelector('#encoder[data-ready]');
   return tab;
 }
 

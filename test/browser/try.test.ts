@@ -23,11 +23,10 @@ test.after(async () => {
 });
 
 test('a person with a camera enrolls and signs in; the token is verified; no picture is sent', async () => {
-  await using tab = await openTab(run, films.a);
-  const { page, asked, complaints } = tab;
   const began = performance.now();
   const since = () => `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-  await page.goto(`${run.portal}/try`);
+  await using tab = await openTab(run, films.a);
+  const { page, asked, complaints } = tab;
   await page.waitForSelector('#encoder[data-ready="camera"]');
   const ready = since();
   await page.locator('face-sign-in').getByLabel('Email address').fill('ada@example.com');
@@ -104,9 +103,8 @@ test('a person with a camera enrolls and signs in; the token is verified; no pic
 });
 
 test('without a face the person is told', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
-  await page.goto(`${run.portal}/try`);
   await page.waitForSelector('#encoder[data-ready="camera"]');
   await looks(tab, 'try-ready');
   await press(page, 'Already enrolled? Sign in');
@@ -120,9 +118,8 @@ test('without a face the person is told', async () => {
 });
 
 test('a made-up face and a code by email lead in', async () => {
-  await using tab = await openTab(run, null);
+  await using tab = await openTab(run);
   const { page } = tab;
-  await page.goto(`${run.portal}/try`);
   await enrollMadeUp(page, 'grace@example.com');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Online: revoked').waitFor();

@@ -18,19 +18,20 @@ import { suite } from '../support/suite.ts';
 const test = suite('portal: snippets');
 const run = serviceFor(test);
 const start = promisify(execFile);
+const placesOf = (issuer: string) => ({
+  issuer,
+  version: VERSION,
+  keyHeader: KEY_HEADER_NAME,
+  testAudience: AUDIENCE.test,
+  cli: 'face-sign-in',
+  appId: 'app_any',
+  publishable: 'KEY',
+  secret: 'SECRET',
+});
 
 test('curl enrolls, signs in and verifies; Node.js verifies the same token', async () => {
   const app = await run.createApp();
-  const filling = {
-    issuer: run.base,
-    version: VERSION,
-    keyHeader: KEY_HEADER_NAME,
-    testAudience: AUDIENCE.test,
-    cli: 'face-sign-in',
-    appId: app.id,
-    publishable: app.test.pk,
-    secret: app.test.sk,
-  };
+  const filling = { ...placesOf(run.base), appId: app.id, publishable: app.test.pk, secret: app.test.sk };
   const textOf = (tab: Tab) => SNIPPETS[tab](filling).at(-1)?.text ?? '';
   const { stdout } = await start('bash', ['-c', textOf('curl')]);
   assert.match(stdout, /"user":\{"id":"usr_/);
@@ -45,14 +46,7 @@ test('curl enrolls, signs in and verifies; Node.js verifies the same token', asy
 
 test('code for real faces is valid, and the service has each file of the SDK that it imports', async () => {
   const filling = {
-    issuer: run.base,
-    version: VERSION,
-    keyHeader: KEY_HEADER_NAME,
-    testAudience: AUDIENCE.test,
-    cli: 'face-sign-in',
-    appId: 'app_any',
-    publishable: 'KEY',
-    secret: 'SECRET',
+    ...placesOf(run.base),
     mode: 'sign-in',
     livenessCheck: 'blink',
     isCamera: true,
@@ -82,16 +76,7 @@ test('React code of the portal and of the example for Vite compiles in strict mo
     symlinkSync(join(ROOT, from), join(folder, 'node_modules/@face-sign-in', name));
   for (const name of ['react', '@types', '@vladmandic'])
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  const filling = {
-    issuer: run.base,
-    version: VERSION,
-    keyHeader: KEY_HEADER_NAME,
-    testAudience: AUDIENCE.test,
-    cli: 'face-sign-in',
-    appId: 'app_any',
-    publishable: 'KEY',
-    secret: 'SECRET',
-  };
+  const filling = placesOf(run.base);
   const example = readFileSync(join(ROOT, 'src/sdk/examples/vite-react/src/App.tsx'), 'utf8');
   const files = {
     'try.tsx': SNIPPETS.react(filling).at(-1)?.text ?? '',

@@ -1,10 +1,7 @@
 /** The page of the web app and its files: under every path of the app, with the strictest headers, and nothing else. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { request } from 'undici';
 import * as assert from 'uvu/assert';
-import { APP_PATHS } from '../../src/portal/server/static.ts';
-import { ROOT } from '../support/process.ts';
+import { APP_PATHS } from '../../src/protocol/portal/paths.ts';
 import { serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -38,12 +35,6 @@ test('the page says where the API is, and holds no placeholder', async () => {
   assert.match(page, /<meta name="issuer" content="http:\/\/127\.0\.0\.1:8080">/);
   assert.match(page, /integrity=&#34;sha384-/);
   assert.not.match(page, /\{\{/);
-});
-
-test('the app and the server know the same paths', () => {
-  const own = readFileSync(join(ROOT, 'src/portal/app/lib/location.ts'), 'utf8');
-  const named = /const OWN = \/\^\\\/\(\?:([^)]+)\)/.exec(own)?.[1]?.split('|');
-  assert.equal(named?.sort(), [...APP_PATHS].sort());
 });
 
 test('entries are asked for each time and compared, chunks are kept', async () => {

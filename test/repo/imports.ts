@@ -145,7 +145,13 @@ const INNER: Readonly<
   >
 > = {
   'portal/app/': {
-    inside: ['portal/app/', 'click-guard.ts', 'protocol/mode.ts', 'protocol/portal/roles.ts'],
+    inside: [
+      'portal/app/',
+      'click-guard.ts',
+      'protocol/mode.ts',
+      'protocol/portal/paths.ts',
+      'protocol/portal/roles.ts',
+    ],
     outside: ['preact', 'preact/hooks', '@simplewebauthn/browser'],
     types: ['protocol'],
     isClosed: true,

@@ -9,12 +9,10 @@ import { assetsIn, readAsset, readText } from '../../assets.ts';
 import { AUDIENCE, KEY_HEADER_NAME, PORTAL_HEADER_NAME } from '../../brand.ts';
 import { scriptIntegrity, scriptTag } from '../../built-sdk.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { APP_PATHS } from '../../protocol/portal/paths.ts';
 import { VERSION } from '../../version.ts';
 import { escapeHtml, sendCached } from '../send.ts';
 import { fileHeaders, pageHeaders } from './policy.ts';
-
-/** First parts of the app's paths, as src/portal/app/lib/location.ts has them. */
-export const APP_PATHS = ['apps', 'sign-in', 'link', 'recovery', 'teams', 'account', 'installation'] as const;
 
 const FOLDER = 'dist/portal';
 const HASHED = /^chunks\//;

@@ -21,7 +21,7 @@ interface Shelf {
 const SHELVES: Readonly<Record<string, Shelf>> = {
   'page/': {
     folder: 'src/portal/try/page',
-    names: ['page.css', 'page.js', 'after.js', 'code.js', 'encoders.js', 'steps.js', 'token.js'],
+    names: ['page.css', 'page.js', 'after.js', 'code.js', 'dom.js', 'encoders.js', 'steps.js', 'token.js'],
   },
   'face-api/': {
     folder: 'node_modules/@vladmandic/face-api/dist',

@@ -1,9 +1,9 @@
 /** Where the page is: the address bar, and how links change it without loading the page again. */
+import { APP_PATHS } from '../../../protocol/portal/paths.ts';
 import { changed } from './guard.ts';
 import { store } from './store.ts';
 
-/** First parts of paths that this app shows. The server has the same list (static.ts). */
-const OWN = /^\/(?:apps|sign-in|link|recovery|teams|account|installation)(?:\/|$)/;
+const isOwn = (path: string) => APP_PATHS.some(start => `${path}/`.startsWith(`/${start}/`));
 
 export const place = store(location.pathname);
 place.follow(changed);
@@ -23,7 +23,7 @@ addEventListener('click', event => {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.origin !== location.origin) return;
-  if (!OWN.test(link.pathname) || link.getAttribute('href')?.startsWith('#')) return;
+  if (!isOwn(link.pathname) || link.getAttribute('href')?.startsWith('#')) return;
   event.preventDefault();
   if (link.pathname !== location.pathname) go(link.pathname);
 });

@@ -17,14 +17,6 @@ import { Fix, type Refusal } from './refusals.tsx';
 import { SNIPPETS, TABS, type Tab } from './snippets.ts';
 
 const DAY_S = 86_400;
-const NAMES: Readonly<Record<Tab, string>> = {
-  html: 'HTML',
-  react: 'React',
-  node: 'Node.js',
-  python: 'Python',
-  curl: 'curl',
-};
-
 interface QuickStartOptions {
   readonly app: App;
   readonly again: () => Promise<void>;
@@ -58,7 +50,7 @@ export function QuickStart({ app, again }: QuickStartOptions) {
       <Card title={t.start.codeTitle}>
         <Tabs
           label={t.start.languages}
-          tabs={TABS.map(name => [name, NAMES[name]] as const)}
+          tabs={Object.entries(TABS) as [Tab, string][]}
           chosen={tab}
           onChoice={setTab}
         >

@@ -23,8 +23,15 @@ export interface Filling {
   readonly keyNotes?: readonly string[];
 }
 
-export const TABS = ['html', 'react', 'node', 'python', 'curl'] as const;
-export type Tab = (typeof TABS)[number];
+/** What the code is for, and the name of its tab. */
+export const TABS = {
+  html: 'HTML',
+  react: 'React',
+  node: 'Node.js',
+  python: 'Python',
+  curl: 'curl',
+} as const;
+export type Tab = keyof typeof TABS;
 
 export interface Snippet {
   /** Where the text goes: a file's name, or the shell. */

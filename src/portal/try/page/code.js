@@ -2,9 +2,8 @@
  * Code for an app that does what this page does: the code of the portal's quick start, in tabs. Arrow keys move between
  * them. Held by test/browser/try-code.test.ts.
  */
-const byId = id => document.getElementById(id);
+import { byId, make } from './dom.js';
 
-const NAMES = { html: 'HTML', react: 'React', node: 'Node.js', python: 'Python', curl: 'curl' };
 /** The server's key is not for pages, so this page has none. */
 const SECRET = 'YOUR_SECRET_TEST_KEY';
 const WHERE = {
@@ -22,8 +21,8 @@ const VERIFY = ['node', 'python'];
 
 /** @param of what the code is filled in with, without what the page's choices change */
 export async function codeTabs(of) {
-  const { SNIPPETS, TABS } = await import('/assets/snippets.js').catch(() => ({ TABS: [] }));
-  if (TABS.length === 0) {
+  const { SNIPPETS, TABS } = await import('/assets/snippets.js').catch(() => ({}));
+  if (!TABS) {
     byId('code-where').textContent = 'The code was not built. Run "npm run build -- parts" and reload.';
     return { show() {} };
   }
@@ -32,24 +31,21 @@ export async function codeTabs(of) {
     'Guest key: works only while this server runs with DEMO=on.',
     `Make a lasting one: ${keysPage}`,
   ];
-  let chosen = TABS[0];
+  const names = Object.keys(TABS);
+  let chosen = names[0];
   let choices = {};
-  const tabs = TABS.map(tab);
+  const tabs = names.map(tab);
   byId('code-tabs').replaceChildren(...tabs);
 
   function tab(name) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.role = 'tab';
-    button.id = `code-${name}`;
-    button.textContent = NAMES[name];
+    const button = make('button', { type: 'button', role: 'tab', id: `code-${name}` }, TABS[name]);
     button.setAttribute('aria-controls', 'code-panel');
     button.addEventListener('click', () => choose(name));
     button.addEventListener('keydown', event => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
       event.preventDefault();
-      choose(TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length]);
+      choose(names[(names.indexOf(name) + step + names.length) % names.length]);
       byId(`code-${chosen}`).focus();
     });
     return button;
@@ -62,7 +58,7 @@ export async function codeTabs(of) {
 
   function show(next = choices) {
     choices = next;
-    for (const [at, name] of TABS.entries()) {
+    for (const [at, name] of names.entries()) {
       tabs[at].ariaSelected = String(name === chosen);
       tabs[at].tabIndex = name === chosen ? 0 : -1;
     }
@@ -78,14 +74,7 @@ export async function codeTabs(of) {
 
 /** Code to copy. Scrolls sideways by itself, by keyboard too. */
 function block({ name, text }) {
-  const figure = document.createElement('figure');
-  figure.className = 'code';
-  const title = document.createElement('figcaption');
-  const button = document.createElement('button');
-  const code = document.createElement('pre');
-  button.type = 'button';
-  button.textContent = 'Copy';
-  button.ariaLabel = `Copy: ${name}`;
+  const button = make('button', { type: 'button', ariaLabel: `Copy: ${name}` }, 'Copy');
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
@@ -93,9 +82,6 @@ function block({ name, text }) {
       button.textContent = 'Copy';
     }, 2_000);
   });
-  title.append(name, button);
-  code.textContent = text;
-  code.tabIndex = 0;
-  figure.append(title, code);
-  return figure;
+  const title = make('figcaption', {}, name, button);
+  return make('figure', { className: 'code' }, title, make('pre', { tabIndex: 0 }, text));
 }
