@@ -4,11 +4,11 @@
  */
 import { faceOf, sentencesAfter, sentencesOfRefusal } from './after.js';
 import { codeTabs } from './code.js';
+import { byId, make } from './dom.js';
 import { aboutWho, cameraEncoder, madeUp, missing } from './encoders.js';
 import { watchedFetch } from './steps.js';
 import { decoded, offline, online } from './token.js';
 
-const byId = id => document.getElementById(id);
 const chosen = name => document.querySelector(`input[name="${name}"]:checked`)?.value;
 const choose = (name, value) => {
   document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true;
@@ -170,12 +170,7 @@ function letIn({ token: next, method }) {
 function showAfter(sentences, kind = '') {
   byId('next').hidden = true;
   byId('after').replaceChildren(
-    ...sentences.map((sentence, at) => {
-      const line = document.createElement('p');
-      line.textContent = sentence;
-      if (at === 0) line.className = kind;
-      return line;
-    }),
+    ...sentences.map((sentence, at) => make('p', { className: at === 0 ? kind : '' }, sentence)),
   );
 }
 
@@ -222,12 +217,9 @@ async function showVerdicts() {
   byId('session').hidden = !element.client?.session;
   const verdicts = [...(await offline(token, { api, issuer, appId: app.id })), await online(token, app.id)];
   byId('verdicts').replaceChildren(
-    ...verdicts.map(([text, isGood]) => {
-      const line = document.createElement('li');
-      line.className = isGood ? 'good' : 'bad';
-      line.textContent = `${isGood ? '✓' : '✗'} ${text}`;
-      return line;
-    }),
+    ...verdicts.map(([text, isGood]) =>
+      make('li', { className: isGood ? 'good' : 'bad' }, `${isGood ? '✓' : '✗'} ${text}`),
+    ),
   );
   changed();
 }

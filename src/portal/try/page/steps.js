@@ -2,6 +2,7 @@
  * Shows each request from the page to the API: what it sends, what comes back, and the time it took. Descriptors are
  * counted, never shown, and tokens are cut off. Held by test/browser/try.test.ts.
  */
+import { make } from './dom.js';
 
 /**
  * @param {HTMLOListElement} list
@@ -14,12 +15,13 @@ export function watchedFetch(list, none, onAnswer) {
     const began = performance.now();
     const { pathname } = new URL(String(input));
     const sent = typeof init?.body === 'string' ? JSON.parse(init.body) : null;
-    const line = document.createElement('li');
-    const state = text('span', ' …');
-    line.append(
-      text('b', `${init?.method ?? 'GET'} ${pathname}`),
+    const state = make('span', {}, ' …');
+    const line = make(
+      'li',
+      {},
+      make('b', {}, `${init?.method ?? 'GET'} ${pathname}`),
       state,
-      text('span', `sent: ${summaryOf(sent, init?.body)}`, 'soft'),
+      make('span', { className: 'soft' }, `sent: ${summaryOf(sent, init?.body)}`),
     );
     list.append(line);
     none.hidden = true;
@@ -43,20 +45,12 @@ export function watchedFetch(list, none, onAnswer) {
   };
 }
 
-function details(title, ...bodies) {
-  const element = document.createElement('details');
-  element.append(
-    text('summary', title),
-    ...bodies.map(body => scrolling(body === null ? '(no body)' : JSON.stringify(body, shortened, 2))),
-  );
-  return element;
-}
-
 /** What scrolls must be reachable by keyboard. */
-function scrolling(content) {
-  const element = text('pre', content);
-  element.tabIndex = 0;
-  return element;
+function details(title, ...bodies) {
+  const blocks = bodies.map(body =>
+    make('pre', { tabIndex: 0 }, body === null ? '(no body)' : JSON.stringify(body, shortened, 2)),
+  );
+  return make('details', {}, make('summary', {}, title), ...blocks);
 }
 
 function shortened(name, value) {
@@ -71,11 +65,4 @@ function summaryOf(sent, body) {
     return name === 'liveness' ? `liveness ${value.score.toFixed(2)}` : name;
   });
   return `${fields.join(', ')} (${(body.length / 1000).toFixed(1)}\u00a0kB)`;
-}
-
-function text(tag, content, className = '') {
-  const element = document.createElement(tag);
-  element.textContent = content;
-  element.className = className;
-  return element;
 }
