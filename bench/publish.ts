@@ -23,7 +23,9 @@ export function pageWith(trial: string, rows: readonly Row[]): string {
   const text = existsSync(file)
     ? readFileSync(file, 'utf8')
     : `# ${trial}\n\n${marks('rows', command).join('\n\n')}\n`;
-  return replaced(text, 'rows', `${machine}\n\n${block(rows)}`, command);
+  // A wrong answer stops a trial: how answers were checked is for the terminal.
+  const shown = rows.map(({ checked, ...row }) => row);
+  return replaced(text, 'rows', `${machine}\n\n${block(shown)}`, command);
 }
 
 /** @throws Error when the document lacks the marks */
