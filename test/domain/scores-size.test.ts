@@ -2,12 +2,12 @@
 import * as assert from 'uvu/assert';
 import { adviceOn } from '../../src/domain/scores/advice.ts';
 import { outgrownWarning, SAFER, type SizeState, saferFix, sizeOfApp } from '../../src/domain/scores/size.ts';
-import { CARRIED, CARRIED_ENCODER } from '../../src/domain/scores/threshold.ts';
+import { CARRIED, CARRIED_ENCODER, thresholdWarning } from '../../src/domain/scores/threshold.ts';
 import { ENCODER_ID } from '../../src/encoder/published.ts';
 import { finding } from '../health/findings.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('scores: size');
+const test = suite('scores: size and threshold');
 const OTHER = ENCODER_ID.replace('0.863', '0.9');
 const unsure = { state: 'unclear', safeUsersLow: 20 } as const;
 const sure = { state: 'safe', safeUsersLow: 5_000 } as const;
@@ -119,6 +119,15 @@ test('the log names the app, both numbers and the fix', () => {
     threshold: 0.35,
   });
   assert.match(String(todo), /^Set MATCH_THRESHOLD to 0\.32, which carries 600 users/);
+});
+
+test('above 0.35, and only there', () => {
+  for (const fine of [0.01, 0.2, 0.35]) assert.is(thresholdWarning(fine), null);
+  for (const high of [0.3501, 0.4, 2]) {
+    const warning = thresholdWarning(high);
+    assert.ok(warning?.message.includes(`MATCH_THRESHOLD is ${high}, above the default 0.35`));
+    assert.match(warning?.fix ?? '', /^Set MATCH_THRESHOLD to 0\.35 or lower.*calibrate/);
+  }
 });
 
 test.run();

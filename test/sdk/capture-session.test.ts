@@ -153,10 +153,4 @@ test('nobody is taken while two persons take turns in being found, nor from befo
     }
 });
 
-test('what was wrong at first does not matter once a picture is good', () => {
-  const course = session({ count: 1, livenessCheck: 'passive' });
-  show(course, 0, 30, i => picture(100 * i, i < 12 ? [] : alive(i).faces));
-  assert.is(course.result().descriptors.length, 1);
-});
-
 test.run();

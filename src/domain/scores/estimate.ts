@@ -11,7 +11,7 @@
  * of four for normal tails, for tails of groups, and for people who resemble many others. Tails that become heavier
  * far out (logistic, Student's t) look up to 100 times better than they are at an FMR of 1e-5; no sample of this size
  * can show that, only `calibrate` can. Only counts are kept. Held by test/domain/scores-estimate.long.test.ts, and
- * test/domain/scores-tail.test.ts against known tails.
+ * test/domain/scores-safety.test.ts against known tails.
  */
 import { distance } from '../distance.ts';
 

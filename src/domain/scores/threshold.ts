@@ -1,7 +1,7 @@
 /**
  * The default threshold, and how many users each threshold carries. The SDK's encoders are scaled so that 0.35 gives
  * their documented FMR; a larger MATCH_THRESHOLD lets in more strangers. Operators are warned, but it is not an error,
- * because a custom encoder may be made for another value. Held by test/domain/scores-threshold.test.ts.
+ * because a custom encoder may be made for another value. Held by test/domain/scores-size.test.ts.
  */
 export const DEFAULT_THRESHOLD = 0.35;
 /** With a centred encoder, unrelated faces are about 1 apart. Above this threshold, too many of them match. */

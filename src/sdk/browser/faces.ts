@@ -2,13 +2,13 @@
  * The descriptors for a call: given ones, or those of a capture. No picture leaves this file. Held by
  * test/sdk/browser-faces.test.ts.
  */
-import { orAborted, throwIfAborted } from './abort.ts';
+
 import type { CaptureOptions, Kept } from './capture/capture.ts';
 import type { CaptureFunction, FaceInput } from './client-types.ts';
 import { FaceSignInError } from './errors.ts';
 import { descriptorsOf, ENCODER_ID_RULE, encoderIdOf, isEncoderId } from './inputs.ts';
 import type { Settings } from './options.ts';
-import { errorOf, imported } from './thrown.ts';
+import { errorOf, imported, orAborted, throwIfAborted } from './thrown.ts';
 import type { Captured, FaceEncoder } from './types.ts';
 
 /** In the format of the service. */

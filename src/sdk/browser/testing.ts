@@ -5,9 +5,10 @@
  * platform, because only addition, multiplication, division and square roots are used. The encoder ignores frames, so a
  * real camera has no influence. Held by test/sdk/synthetic-faces.test.ts and test/sdk/synthetic-faces.test.ts.
  */
-import { throwIfAborted } from './abort.ts';
+
 import type { CaptureFunction } from './client-types.ts';
 import { FaceSignInError } from './errors.ts';
+import { throwIfAborted } from './thrown.ts';
 import type { DetectedFace, FaceEncoder, Frame } from './types.ts';
 
 /** Numbers in a descriptor. */

@@ -5,9 +5,9 @@
  * test/sdk/browser-answers.test.ts.
  */
 import { KEY_HEADER_NAME } from '../../brand.ts';
-import { aborted, pause } from './abort.ts';
 import { FaceSignInError, type FaceSignInErrorCode, isApiCode, isErrorOf, type PlanUse } from './errors.ts';
 import type { Settings } from './options.ts';
+import { aborted, isOffline, pause } from './thrown.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -46,7 +46,7 @@ export async function send(settings: Settings, call: Call): Promise<unknown> {
 /** In milliseconds. Null if a retry now is of no use. */
 function waitBefore(error: unknown, done: number): number | null {
   const jittered = FIRST_PAUSE * 2 ** done * (0.5 + Math.random());
-  if (isErrorOf(error, 'offline')) return globalThis.navigator?.onLine === false ? null : jittered;
+  if (isErrorOf(error, 'offline')) return isOffline() ? null : jittered;
   const busy = isErrorOf(error, 'service_unavailable');
   if (!busy && !isErrorOf(error, 'rate_limited')) return null;
   if (error.retryAfter === undefined) return busy ? jittered : null;
@@ -104,7 +104,7 @@ async function exchange(settings: Settings, call: Call): Promise<{ response: Res
 }
 
 const reachability = () =>
-  globalThis.navigator?.onLine === false
+  isOffline()
     ? 'the device has no network'
     : 'could not be reached. Check that the service runs at baseUrl, without a redirect, and that connect-src allows it';
 

@@ -2,8 +2,9 @@
  * Opens the camera, shows it in a video element and stops it. A camera that is granted after the caller has given up is
  * stopped at once. Held by test/browser/capture.test.ts and test/sdk/browser-faults.test.ts.
  */
-import { orAborted, throwIfAborted } from '../abort.ts';
+
 import { type DeviceErrorCode, FaceSignInError } from '../errors.ts';
+import { orAborted, throwIfAborted } from '../thrown.ts';
 
 /** Enough for a face. */
 export const CONSTRAINTS: MediaTrackConstraints = {

@@ -4,10 +4,11 @@
  * the camera is stopped. It sends nothing. Held by test/browser/capture.test.ts and
  * test/browser/capture-problems.test.ts; session.ts decides its course.
  */
-import { orAborted, throwIfAborted } from '../abort.ts';
+
 import { encoderFailed } from '../encoders/loading.ts';
 import { contextOf, type Region, squareOf, wipe } from '../encoders/pixels.ts';
 import { FaceSignInError } from '../errors.ts';
+import { orAborted, throwIfAborted } from '../thrown.ts';
 import type { Captured, CaptureProgress, DetectedFace, FaceEncoder } from '../types.ts';
 import { LIVENESS_CHECKS, type LivenessCheck } from '../types.ts';
 import { CONSTRAINTS, checkPage, nextPicture, openCamera, show, stop, videoError } from './camera.ts';

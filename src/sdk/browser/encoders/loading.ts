@@ -3,9 +3,9 @@
  * that aborts does not stop it for the others. A failure is reported to all, and the next call tries again. Held by
  * test/sdk/capture-loading.test.ts.
  */
-import { orAborted, throwIfAborted } from '../abort.ts';
+
 import type { FaceSignInError } from '../errors.ts';
-import { errorOf } from '../thrown.ts';
+import { errorOf, orAborted, throwIfAborted } from '../thrown.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
