@@ -3,6 +3,7 @@
  * case and timestamps to Dates. Held by test/sdk/server-api.test.ts.
  */
 import type { Mode } from '../../protocol/mode.ts';
+import { Fields } from '../fields.ts';
 import type { CallOptions } from './abort.ts';
 import { ServiceError } from './errors.ts';
 import type { Settings } from './options.ts';
@@ -95,13 +96,17 @@ export function createApi(settings: Settings): Api {
     if (secretKey === null) throw new TypeError('This needs the option secretKey.');
     const headers = { authorization: `Bearer ${secretKey}` };
     const { json } = await request(settings, { method, url: `${baseUrl}${path}`, headers, ...more });
-    return new Fields(json ?? {});
+    return new Fields(json ?? {}, unexpected, 'an object');
   }
 
   const users: Users = {
     async list({ limit, cursor, signal } = {}) {
       const body = await ask('GET', `/v1/users${queryOf({ limit, cursor })}`, { signal });
-      return { users: body.list('users').map(userOf), nextCursor: body.textOrNull('next_cursor') };
+      const next = body.value('next_cursor');
+      return {
+        users: body.list('users').map(userOf),
+        nextCursor: next === null ? null : body.text('next_cursor'),
+      };
     },
     async *all(query = {}) {
       let cursor: string | null | undefined;
@@ -121,7 +126,7 @@ export function createApi(settings: Settings): Api {
     users,
     async usage({ month, signal } = {}) {
       const body = await ask('GET', `/v1/usage${queryOf({ month })}`, { signal });
-      const count = (name: string) => body.number(name);
+      const count = (name: string) => body.numeric(name);
       return {
         month: body.text('month'),
         auths: count('auths'),
@@ -139,20 +144,19 @@ export function createApi(settings: Settings): Api {
     async verifyToken(token, { signal } = {}) {
       const body = await ask('POST', '/v1/tokens/verify', { json: { token }, signal });
       if (body.value('valid') !== true) return { valid: false, reason: body.text('reason') };
-      const claims = new Fields(body.value('claims'));
+      const claims = body.inner('claims');
       return { valid: true, sub: claims.value('sub'), jti: claims.value('jti') };
     },
   };
 }
 
 function userOf(body: Fields): User {
-  const lastSignIn = body.textOrNull('last_sign_in_at');
   return {
     id: body.text('id'),
     email: body.text('email'),
     name: body.text('name'),
-    createdAt: new Date(body.text('created_at')),
-    lastSignInAt: lastSignIn === null ? null : new Date(lastSignIn),
+    createdAt: body.time('created_at'),
+    lastSignInAt: body.timeOrNull('last_sign_in_at'),
   };
 }
 
@@ -166,42 +170,6 @@ function queryOf(values: Readonly<Record<string, string | number | undefined>>):
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query}`;
-}
-
-/** Reads the fields of an answer. Each of them must be there. */
-class Fields {
-  readonly #fields: Readonly<Record<string, unknown>>;
-
-  constructor(json: unknown) {
-    if (typeof json !== 'object' || json === null) throw unexpected('an object');
-    this.#fields = json as Record<string, unknown>;
-  }
-
-  value(name: string): unknown {
-    return this.#fields[name];
-  }
-
-  text(name: string): string {
-    const value = this.#fields[name];
-    if (typeof value !== 'string') throw unexpected(name);
-    return value;
-  }
-
-  textOrNull(name: string): string | null {
-    return this.#fields[name] === null ? null : this.text(name);
-  }
-
-  number(name: string): number {
-    const value = this.#fields[name];
-    if (typeof value !== 'number') throw unexpected(name);
-    return value;
-  }
-
-  list(name: string): Fields[] {
-    const value = this.#fields[name];
-    if (!Array.isArray(value)) throw unexpected(name);
-    return value.map(item => new Fields(item));
-  }
 }
 
 function unexpected(what: string): ServiceError {
