@@ -25,7 +25,7 @@ const ROTATION_SLACK = 3 * HOUR;
 /** Between the clocks of a node and the database. */
 const MOST_OFFSET_MS = 250;
 
-/** By name, in the order in which they are listed. src/portal/README.md says when each is reported. */
+/** By name, in the order in which they are listed. src/portal/README.md says when those with a number begin. */
 const CHECKS = {
   draining: ({ isDraining }) =>
     isDraining && {
