@@ -1,6 +1,6 @@
 /**
  * Progress of what takes long, on stderr: the bar and the lines of the command line (src/cli/progress.ts). A terminal
- * gets a bar, anything else a line every 10 seconds. Held by test/bench/progress.test.ts.
+ * gets a bar, anything else a line every 10 seconds.
  */
 import { type Progress, type ProgressStream, progressOn } from '../src/cli/progress.ts';
 

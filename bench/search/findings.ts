@@ -1,6 +1,6 @@
 /**
  * What a run of the search bench found, in five sentences: correctness, ratios, memory, the limits of these statements,
- * and what was left out. Made from this run's rows alone. Held by test/bench/findings.test.ts.
+ * and what was left out. Made from this run's rows alone. Held by test/bench/report.test.ts.
  */
 import type { Missing } from '../engines/missing.ts';
 import type { Rule } from '../engines.ts';

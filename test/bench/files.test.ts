@@ -1,5 +1,5 @@
 /** Vectors of `--file`: both formats, what becomes gallery and probes, and every fault by file and vector. */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { plainJavaScript } from '../../bench/engines/js.ts';
@@ -10,6 +10,7 @@ import { planned } from '../../bench/search/planned.ts';
 import { gate } from '../../bench/search/run.ts';
 import { between } from '../../src/calibration/people.ts';
 import { easyFaces, gathered, textOfLines } from '../support/labelled.ts';
+import { ROOT } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { cosine, failureOf } from './queries.ts';
@@ -201,6 +202,15 @@ test('sizes take the first so many templates, and no more than there are', async
   assert.not.ok(existsSync(dirname(small?.vectorsFile ?? '')));
   const error = await failureOf(planned({ ...options, file: path, sizes: [19] }));
   assert.match(error.message, /^--sizes: 19 is more than \d+\.jsonl has: its gallery has 18 templates$/);
+});
+
+test('a folder in the temporary folder gets a name of its own for every run, which nobody can take first', () => {
+  const exclude = (name: string) => name === 'node_modules';
+  const uses = globSync('bench/**/*.ts', { cwd: ROOT, exclude }).flatMap(file =>
+    Array.from(readFileSync(join(ROOT, file), 'utf8').matchAll(/.{0,30}tmpdir\(\)/g), ([use]) => use),
+  );
+  assert.ok(uses.length > 0);
+  for (const use of uses) assert.match(use, /mkdtempSync\(join\(tmpdir\(\)$/);
 });
 
 test.run();

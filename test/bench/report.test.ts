@@ -1,17 +1,16 @@
-/** The report of a search run: ratios, regressions, targets, plots, and the documents made from it. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The report of a search run: ratios, regressions, targets, sentences, plots, and the documents made from it. */
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import type { Rule } from '../../bench/engines.ts';
 import { fingerprint } from '../../bench/fingerprint.ts';
 import { plots } from '../../bench/plots.ts';
 import { pageWith, replaced } from '../../bench/publish.ts';
 import { ratiosOf, regressions } from '../../bench/search/accepted.ts';
-import { documents, writePlots } from '../../bench/search/publish.ts';
+import { findings } from '../../bench/search/findings.ts';
+import { documents } from '../../bench/search/publish.ts';
 import type { Measured } from '../../bench/search/run.ts';
-import { markedRows } from '../../bench/search/tables.ts';
 import { outcomes } from '../../bench/search/targets.ts';
-import { FULL, QUICK } from '../../bench/search/trials.ts';
-import { tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('bench, report');
@@ -40,6 +39,8 @@ function row(engine: string, median_ms: number, rest: Partial<Measured> = {}): M
   };
 }
 
+const STRANGER = { probes: 'stranger' };
+
 test('a ratio that fell, and a count of work that grew, are seen; small losses are not', () => {
   const accepted = ratiosOf([row('wasm', 2), row('faiss-flat', 60)]);
   assert.is(accepted['easy/1000000/1/genuine/warm/faiss-flat'], 30);
@@ -47,18 +48,6 @@ test('a ratio that fell, and a count of work that grew, are seen; small losses a
   assert.is(regressions(accepted, ratiosOf([row('wasm', 4), row('faiss-flat', 60)])).length, 1);
   assert.is(regressions(accepted, ratiosOf([row('wasm', 2, { refined: 200 })])).length, 1);
   assert.equal(regressions(accepted, {}), []);
-});
-
-test('a printed row marks an engine that may miss; --plots writes the plots that the run has figures for', () => {
-  const rows = [row('wasm', 2), row('faiss-hnsw', 1), row('c-2bit', 1), row('js', 20, { n: 1000 })];
-  const rules = { wasm: 'core', 'faiss-hnsw': 'approximate', 'c-2bit': 'limit', js: 'exact' } as const;
-  assert.equal(
-    markedRows(rows, rules).map(({ engine, ratio }) => `${engine} ${ratio}`),
-    ['wasm 1.00', 'faiss-hnsw (inexact) 0.500', 'c-2bit (inexact) 0.500', 'js '],
-  );
-  const folder = join(tempFolder(), 'plots');
-  writePlots(rows, folder);
-  assert.equal(readdirSync(folder).sort(), [...plots(rows).keys()].sort());
 });
 
 test('targets count the worse of genuine probes and strangers, and are left out when a run did not measure them', () => {
@@ -88,6 +77,54 @@ test('plots are drawn for what was measured, with a point for every figure', () 
   assert.equal([...drawn.keys()], ['time.svg', 'recall.svg']);
   assert.match(drawn.get('time.svg') ?? '', /<svg[\s\S]*faiss-hnsw, tuned[\s\S]*<\/svg>/);
   assert.not.match([...drawn.values()].join(''), /NaN|undefined|Infinity/);
+});
+
+/** The first two sentences at the end of a run: what was wrong, and how much faster the core is. */
+function found(rows: readonly Measured[], more: Readonly<Record<string, Rule>> = {}): string[] {
+  const sentences = findings({
+    ...{ rows, memory: [], speeds: [], leftOut: [], wanted: ['wasm'], known: ['wasm'], file: null },
+    machine: { cpu: 'Abacus', cores: 2, node: '26.0.0' },
+    rules: { wasm: 'core', js: 'exact', 'faiss-hnsw': 'approximate', 'c-2bit': 'limit', ...more },
+  });
+  assert.not.match(sentences.join(), /NaN|Infinity|undefined|null/);
+  return sentences;
+}
+
+test('correctness comes first: queries and mismatches of the core, of exact and of approximate engines', () => {
+  const [core, wrong] = [row('wasm', 1), row('faiss-hnsw', 1, { mismatches: 3 })];
+  assert.is(
+    found([core, row('wasm', 1, { ...STRANGER, queries: 1200 }), row('js', 1), wrong, row('c-2bit', 1)])[0],
+    'The core answered 1,220 queries with 0 mismatches against the float64 reference; plain JavaScript, which ' +
+      "promises to be exact, answered 20 queries with 0 mismatches; FAISS's HNSW, which is approximate, missed the nearest in 3 of 20.",
+  );
+  assert.is(found([])[0], 'No engine was measured.');
+});
+
+test('ratios are of the largest gallery, one probe, warm, the worse of both kinds of probes', () => {
+  const rows = [
+    ...[row('wasm', 1), row('wasm', 2, STRANGER)],
+    ...[row('wasm', 9, { caches: 'cold' }), row('wasm', 9, { threads: 2 })],
+    ...[row('js', 300), row('js', 321, STRANGER), row('js', 1, { n: 10_000 }), row('js', 1, { q: 3 })],
+    ...[row('js', 1, { data: 'hard' }), row('c-2bit', 0.1), row('mine', 0.5), row('mine', 1, STRANGER)],
+  ];
+  assert.is(
+    found(rows, { mine: 'exact' })[1],
+    'With 1,000,000 templates (easy) and one probe, the core was 160 times faster than plain JavaScript and 2 times slower than mine.',
+  );
+});
+
+test('an approximate index is compared at its fastest setting that does the task, and says so', () => {
+  const graph = (settings: string, median_ms: number, wrong: number) =>
+    row('faiss-hnsw', median_ms, { settings, wrong, decisions: 2000 });
+  const rows = [row('wasm', 1), row('wasm', 1, STRANGER), graph('M 16 ef 32', 0.2, 3)];
+  assert.match(
+    found([...rows, graph('M 16 ef 64', 4, 2), graph('M 16 ef 128', 5, 0)])[1] ?? '',
+    /4 times faster than FAISS's HNSW \(M 16 ef 64, 2 of 2,000 decisions wrong\)\.$/,
+  );
+  assert.match(
+    found(rows)[1] ?? '',
+    /no engine to compare .*HNSW made too many mistakes, so no ratio is given/,
+  );
 });
 
 const RESULTS = join(import.meta.dirname, '../../bench/results');
@@ -123,7 +160,7 @@ test('a run fills every block of its pages with the largest size and the best se
 
 test('every trial publishes its rows on a page of its own, and keeps what is written around them', () => {
   const rows = [{ n: 10, what: 'PLANTED' }];
-  for (const trial of ['calls', 'loading', 'enumeration', 'service', 'parts', 'encoder']) {
+  for (const trial of ['calls', 'loading', 'enumeration', 'service', 'encoder']) {
     const before = readFileSync(join(RESULTS, `${trial}.md`), 'utf8');
     const [open, close] = [
       `<!-- rows: made by npm run bench -- ${trial} --publish -->`,
@@ -145,12 +182,6 @@ test('every trial publishes its rows on a page of its own, and keeps what is wri
     () => replaced('# x', 'rows', '', 'npm run x'),
     /no block "rows": add <!-- rows: made by npm run x/,
   );
-});
-
-test('the quick plan stops at 100,000 templates, the full one goes to a million', () => {
-  const most = (plan: typeof FULL) => Math.max(...plan.cases.map(({ n }) => n));
-  assert.is(most(QUICK), 100_000);
-  assert.is(most(FULL), 1_000_000);
 });
 
 test.run();
