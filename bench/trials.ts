@@ -60,7 +60,6 @@ export const TRIALS = {
     },
   },
   nodes: { about: 'one node on PostgreSQL beside SQLite; needs Debian’s postgresql; 4 minutes', options: {} },
-  parts: { about: 'where the time of a sign-in goes; about 40 seconds', options: {} },
   capacity: {
     about: 'what the executable needs for how many templates; under 2 minutes',
     options: { sizes: text('N,N', 'sizes of galleries') },
@@ -105,7 +104,6 @@ export const PLAIN: Readonly<
       cores?.toString(),
     ),
   nodes: async () => (await import('./nodes/trial.ts')).nodes(),
-  parts: async () => (await import('./service/parts.ts')).parts(),
   capacity: async ({ sizes }) => (await import('./service/capacity.ts')).capacity(numbersOf(sizes)),
   portal: async () => (await import('./portal/trial.ts')).portal(),
   enumeration: async () => (await import('./enumeration/trial.ts')).enumeration(),

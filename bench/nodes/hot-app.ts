@@ -5,12 +5,16 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { loadConfig } from '../../src/config.ts';
+import { createApp } from '../../src/domain/operating/apps.ts';
+import { openAdmin } from '../../src/service/data.ts';
 import { type Alteration, alteredBy } from '../../test/support/altered.ts';
 import type { PostgresServer } from '../../test/support/postgres.ts';
 import { TEST_MASTER_SECRET } from '../../test/support/ready-database.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { median } from '../measure.ts';
-import { galleryOn } from './gallery.ts';
+import { ORIGIN } from '../service/enrolled.ts';
+import { enrol } from '../service/galleries.ts';
 import type { Measure } from './row.ts';
 
 const NAME = 'hot_app';
@@ -103,4 +107,17 @@ async function counted(server: PostgresServer): Promise<Record<'auths' | 'events
   );
   if (!row) throw new Error('the server counts nothing');
   return row;
+}
+
+/** An app with people in its live gallery, enrolled through the store. */
+async function galleryOn(settings: Record<string, string>, users: number): Promise<{ appId: string }> {
+  const admin = await openAdmin(loadConfig(settings));
+  try {
+    const fields = { name: 'Bench', allowedOrigins: [ORIGIN], plan: 'unlimited' };
+    const { id } = await createApp(admin.deps, fields);
+    for (let person = 0; person < users; person++) await enrol(admin, id, person);
+    return { appId: id };
+  } finally {
+    await admin.close();
+  }
 }

@@ -20,7 +20,7 @@ const CORES = '0,1';
 
 export async function portal(): Promise<Row[]> {
   const data = await makeData();
-  const server = startService(data.folder, [], CORES);
+  const server = startService(data.folder, CORES);
   try {
     const [address, side] = await Promise.all([
       listening(server, /"portal":"([^"]+)"/),

@@ -44,9 +44,6 @@ export async function stop(child: ChildProcess): Promise<void> {
   await new Promise(done => child.once('exit', done));
 }
 
-/** The profiler's own threads do not count for the server. */
-const PROFILER = /^(?:v8:Prof|SignalInspector)/;
-
 /**
  * Starts counting. Linux counts nanoseconds per thread.
  * @returns microseconds since the start
@@ -67,9 +64,7 @@ export function cpuClock({ pid }: ChildProcess) {
   const before = read();
   const names = new Map([...before.keys()].map(id => [id, nameOf(join(tasks, id))]));
   return () => {
-    const used = [...read()]
-      .filter(([id]) => !PROFILER.test(names.get(id) ?? ''))
-      .map(([id, micros]) => ({ id, micros: micros - (before.get(id) ?? 0) }));
+    const used = [...read()].map(([id, micros]) => ({ id, micros: micros - (before.get(id) ?? 0) }));
     const sum = (of: typeof used) => of.reduce((total, { micros }) => total + micros, 0);
     return {
       all: sum(used),

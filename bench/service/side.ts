@@ -10,10 +10,9 @@ import { listening, startServer } from './servers.ts';
 /** All sign-ins use one IP address and one app. */
 export const UNLIMITED = NO_LIMITS;
 
-/** @param flags options of Node.js */
-export function startService(folder: string, flags: string[] = [], cores?: string): ChildProcess {
+export function startService(folder: string, cores?: string): ChildProcess {
   const env = { DATA_DIR: folder, PORT: '0', PORTAL_PORT: '0', DEMO: 'off', ...UNLIMITED };
-  return startServer([...flags, 'src/main.ts', 'serve'], { ...process.env, ...env }, cores);
+  return startServer(['src/main.ts', 'serve'], { ...process.env, ...env }, cores);
 }
 
 /** Resolves when the service has loaded the gallery and its first answers are right. */

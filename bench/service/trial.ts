@@ -37,7 +37,7 @@ export async function service(
   try {
     const services: Side[] = [];
     for (const gallery of galleries) {
-      const server = startService(copyOf(gallery), [], cores);
+      const server = startService(copyOf(gallery), cores);
       processes.push(server);
       services.push(await sideOf(gallery, server));
     }
