@@ -1,11 +1,12 @@
 /** What goes wrong with a disk, each as something that begins under a running service and ends. */
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { mounted, ordinary, type Place, setModes, unprivileged } from '../../support/disk-places.ts';
 import { tempFolder } from '../../support/process.ts';
 import { cannot, run } from '../../support/system-programs.ts';
 import { databaseFile } from '../crash/rows.ts';
-import { attach } from './inject.ts';
 
 export interface Target {
   readonly dataDir: string;
@@ -25,9 +26,10 @@ export interface Fault {
 
 const DISK_MB = 48;
 const REFILL_MS = 20;
+const ATTACH_MS = 5_000;
 
-export const LOG = (dataDir: string) => `${databaseFile(dataDir)}-wal`;
-export const JOURNAL = (dataDir: string) => join(dataDir, 'erasures.jsonl');
+const LOG = (dataDir: string) => `${databaseFile(dataDir)}-wal`;
+const JOURNAL = (dataDir: string) => join(dataDir, 'erasures.jsonl');
 
 const noRoom: Fault = {
   name: 'full disk (tmpfs)',
@@ -121,12 +123,7 @@ function canBeImmutable(): boolean {
 }
 
 /** Calls on one file that strace makes fail. */
-export function injected(
-  name: string,
-  isTotal: boolean,
-  inject: string,
-  file: (dataDir: string) => string,
-): Fault {
+function injected(name: string, isTotal: boolean, inject: string, file: (dataDir: string) => string): Fault {
   return {
     name,
     isTotal,
@@ -148,7 +145,46 @@ export function injected(
   };
 }
 
-export const SYNCS = 'fdatasync,fsync';
+/** strace on a process that runs already, making its calls fail. @returns lets go of the process, which runs on */
+async function attach(
+  pid: number,
+  log: string,
+  filter: readonly string[],
+  inject: string,
+): Promise<() => Promise<void>> {
+  const calls = inject.split(':')[0];
+  const expressions = ['-e', `trace=${calls}`, '-e', `inject=${inject}`];
+  const child = spawn('strace', ['-f', '-qq', '-o', log, ...filter, ...expressions, '-p', String(pid)]);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text;
+  });
+  const closed = new Promise<void>(done => child.on('close', () => done()));
+  const end = performance.now() + ATTACH_MS;
+  while (!isTraced(pid, child.pid ?? -1)) {
+    if (child.exitCode !== null || performance.now() > end)
+      throw new Error(`strace is not attached: ${said}`);
+    await delay(10);
+  }
+  return async () => {
+    child.kill('SIGINT');
+    await closed;
+  };
+}
+
+/** Every thread of it. */
+function isTraced(pid: number, tracer: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every(thread => {
+    try {
+      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
+      return /^TracerPid:\s+(\d+)/m.exec(status)?.[1] === String(tracer);
+    } catch {
+      return true; // gone meanwhile
+    }
+  });
+}
+
+const SYNCS = 'fdatasync,fsync';
 
 export const FAULTS: readonly Fault[] = [
   noRoom,

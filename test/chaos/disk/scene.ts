@@ -3,8 +3,6 @@
  * without a restart, more load, kill -9, and the service as it is after a start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Place } from '../../support/disk-places.ts';
-import type { Env } from '../../support/process.ts';
 import { compareAnswers } from '../crash/compare-answers.ts';
 import { compareRows } from '../crash/compare-rows.ts';
 import { type Context, contextIn, enter } from '../crash/context.ts';
@@ -20,42 +18,21 @@ export const RECOVERY_MS = 5_000;
 
 export type Scene = Awaited<ReturnType<typeof playScene>>;
 
-export interface Stage {
-  readonly place: Place;
-  readonly context: Context;
-  program: Program;
-}
-
-/** A service with an app on the fault's kind of folder. */
-export async function withStage<Answer>(
-  place: Place,
-  seed: number,
-  say: (line: string) => void,
-  body: (stage: Stage) => Promise<Answer>,
-  env: Env = {},
-): Promise<Answer> {
-  let stage: Stage | null = null;
-  try {
-    const { dataDir } = place;
-    const context = await contextIn(dataDir, seed, say);
-    place.prepare();
-    stage = { place, context, program: await startProgram({ dataDir, prefix: place.prefix, env }) };
-    enter(context, stage.program);
-    context.cycle = 1;
-    return await body(stage);
-  } finally {
-    await stage?.program.end('SIGKILL');
-    place.remove();
-  }
-}
-
 export async function playScene(
   fault: Fault,
   { seed, connections, seconds }: { seed: number; connections: number; seconds: number },
   say: (line: string) => void,
 ) {
-  return withStage(fault.place(), seed, say, async stage => {
-    const { context, place } = stage;
+  const place = fault.place();
+  const { dataDir, prefix } = place;
+  let program: Program | null = null;
+  try {
+    const context = await contextIn(dataDir, seed, say);
+    place.prepare();
+    program = await startProgram({ dataDir, prefix });
+    const { pid, isOver, printed } = program;
+    enter(context, program);
+    context.cycle = 1;
     let slowestMs = 0;
     context.around = async (_method, _path, sent, send) => {
       const began = performance.now();
@@ -64,7 +41,7 @@ export async function playScene(
       });
     };
     await loadFor(context, connections, HEALTHY_LOAD_MS);
-    const end = await fault.begin({ dataDir: place.dataDir, pid: stage.program.pid });
+    const end = await fault.begin({ dataDir, pid });
     context.mayFail = true;
     const failedBefore = context.total.failed;
     const load = startLoad(context, connections);
@@ -81,32 +58,28 @@ export async function playScene(
     const failed = context.total.failed - failedBefore;
     const recoveredMs = await recovery(context);
     context.mayFail = false;
-    if (stage.program.isOver()) context.findings.add('ended', stage.program.printed());
+    if (isOver()) context.findings.add('ended', printed());
     else {
       await look(context);
-      await loadFor(context, connections, AFTER_LOAD_MS, () => kill(stage));
+      // With requests under way.
+      await loadFor(context, connections, AFTER_LOAD_MS, async () => {
+        context.isOver = () => true;
+        await program?.end('SIGKILL');
+      });
     }
-    await startAndLook(stage);
+    program = await startProgram({ dataDir, prefix });
+    enter(context, program);
+    await look(context);
     const { findings, total } = context;
     return { findings, acknowledged: total.acknowledged, failed, slowestMs, health, made, recoveredMs };
-  });
-}
-
-/** Kills it, with requests under way when there is load, and looks at what is there after a start. */
-export async function kill({ context, program }: Stage): Promise<void> {
-  context.isOver = () => true;
-  await program.end('SIGKILL');
-}
-
-export async function startAndLook(stage: Stage): Promise<void> {
-  const { dataDir, prefix } = stage.place;
-  stage.program = await startProgram({ dataDir, prefix });
-  enter(stage.context, stage.program);
-  await look(stage.context);
+  } finally {
+    await program?.end('SIGKILL');
+    place.remove();
+  }
 }
 
 /** Everything that the log of the clients says, against the database and the service as it runs. */
-export async function look(context: Context): Promise<void> {
+async function look(context: Context): Promise<void> {
   await compareRows(context);
   await compareAnswers(context);
   context.cycle += 1;
@@ -125,7 +98,7 @@ async function loadFor(
 }
 
 /** Milliseconds until /health says 200; null: not in time. */
-export async function recovery(context: Context): Promise<number | null> {
+async function recovery(context: Context): Promise<number | null> {
   const began = performance.now();
   while (performance.now() - began < RECOVERY_MS) {
     if ((await healthOf(context.base)) === 200) return performance.now() - began;

@@ -3,13 +3,10 @@
  * answered 503 within seconds, /health tells of it, and the service is well again as soon as the disk is, without a
  * restart; and then it is killed, and everything is still there.
  */
-import { cannot } from '../../support/system-programs.ts';
 import { type Figure, figure, none, type Trial, within } from '../../support/trial.ts';
 import type { Kind } from '../crash/findings.ts';
 import { FAULTS, type Fault } from './faults.ts';
-import { playOnce } from './once.ts';
 import { playScene, RECOVERY_MS, type Scene } from './scene.ts';
-import { playStarts } from './start.ts';
 
 const ANSWER_MS = 15_000;
 /** Of the polls of /health at the end of a fault: the first ones may come before a write has failed. */
@@ -23,32 +20,15 @@ export const trial: Trial = {
     const figures: Figure[] = [];
     for (const fault of FAULTS) {
       const why = fault.impossible();
-      if (why) figures.push(skipped(fault.name, why));
+      if (why) figures.push(figure(fault.name, 'tried', `SKIPPED: ${why}`, true));
       else {
         say(fault.name);
         figures.push(...figuresOf(fault, await playScene(fault, { seed, connections, seconds }, say)));
       }
     }
-    const noStrace = cannot('strace');
-    if (noStrace) figures.push(skipped('one sync fails', noStrace));
-    else
-      for (const { name, failed, match, answered, found } of await playOnce(seed, say)) {
-        const held = failed && answered && found === 0;
-        const text = `${failed ? '503' : 'no failure'}; then ${match}; ${found} findings`;
-        figures.push(figure(`one sync fails: ${name}`, '503, then a true match', text, held));
-      }
-    const noMount = cannot('mount');
-    if (noMount) figures.push(skipped('starts', noMount));
-    else
-      for (const { name, outcome, refused, found } of await playStarts(seed, say))
-        figures.push(
-          figure(`start: ${name}`, 'refused in a line', `${outcome}; ${found} findings`, refused && !found),
-        );
     return figures;
   },
 };
-
-const skipped = (name: string, why: string) => figure(name, 'tried', `SKIPPED: ${why}`, true);
 
 function figuresOf({ name, isTotal }: Fault, scene: Scene): Figure[] {
   const { findings, acknowledged, failed, slowestMs, health, made, recoveredMs } = scene;

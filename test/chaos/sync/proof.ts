@@ -116,7 +116,7 @@ export class Proof implements Watcher {
         one.journalLine ??= call.left;
   }
 
-  /** All of it is in the database file: checkpoints.ts holds that. */
+  /** All of it is in the database file: Checkpoints of run.ts hold that. */
   #cutsLog(): void {
     this.#tainted = false;
     this.#logWritten = 0;

@@ -2,8 +2,7 @@
 import { type Alteration, alteredBy } from '../../support/altered.ts';
 import { type Figure, figure, none, some, type Trial, told } from '../../support/trial.ts';
 import { ROUTES } from './requests.ts';
-import { type Seen, tracedRun } from './run.ts';
-import { requireStrace } from './strace.ts';
+import { requireStrace, type Seen, tracedRun } from './run.ts';
 
 /** The two places in which the service waits for the disk, and the one in which it notes that the disk failed. */
 const WAITS: readonly Alteration[] = [
