@@ -133,7 +133,7 @@ export async function onCluster(
 
 const QUICK =
   /one address in a minute|one user under|one email in one app|lockout|failed matches of one address/;
-/** Some of each kind, for nodes that have another fault: on them requests from one address are limited as well. */
+/** Some of each kind, for nodes whose clocks differ: on them requests from one address are limited as well. */
 export const QUICK_LIMITS = LIMITS.filter(({ name }) => QUICK.test(name));
 
 export const noSums = (): Sums => ({ requests: 0, unanswered: 0, broken: 0, faults: 0 });

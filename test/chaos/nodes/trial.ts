@@ -8,13 +8,11 @@ import { playFull } from './full.ts';
 import { playKills } from './kills.ts';
 import { playControl, playLimits, playRaces } from './races.ts';
 import { playSeen } from './seen.ts';
-import { playSlow } from './slow.ts';
 
 /** Each is left out with 0. */
 const FAULTS = {
   frozen: playFrozen,
   cut: playCut,
-  slow: playSlow,
   clocks: playClocks,
   full: playFull,
 };
@@ -23,7 +21,7 @@ export const trial: Trial = {
   about: 'three nodes on one PostgreSQL, which has to be installed; 0 leaves a part out; needs root',
   options: {
     ...{ seed: 1, parallel: 200, rounds: 10, limits: 10, control: 4, times: 100, kills: 10 },
-    ...{ frozen: 1, cut: 1, slow: 1, clocks: 1, full: 1 },
+    ...{ frozen: 1, cut: 1, clocks: 1, full: 1 },
   },
   async run(options, say) {
     const { seed = 1, parallel = 200, rounds = 0, limits = 0, control = 0, times = 0, kills = 0 } = options;

@@ -1,6 +1,6 @@
-/** Races for the last free place: among the templates of a user, among the keys of an app. */
+/** A race for the last free places among the templates of a user. Keys of an app: test/cli/keys.long.test.ts. */
 import { challenges, faces } from '../../support/client.ts';
-import { addRequest, count, differs, kinds, type Race, somebody, times, unlike } from './setup.ts';
+import { addRequest, count, differs, type Race, somebody, unlike } from './setup.ts';
 
 const TEMPLATES = 10;
 
@@ -24,33 +24,6 @@ export const templatePlaces: Race = {
         { enrolled: of('enrolled'), learned: of('learned') },
         { enrolled: 1, learned: 9 },
       ),
-    ];
-  },
-};
-
-const KEYS = 3;
-
-/** Keys are made by the command line, so here each request is a command with a database handle of its own. */
-export const keyPlaces: Race = {
-  name: 'sixty keys made for one app of the free plan, by commands',
-  wanted: '3 live and 3 test ones made, the rest refused',
-  async run({ run }) {
-    const { json } = await run.cli(['app', 'create', '--name', 'Crowded']);
-    const appId: string = json.app.id;
-    const made = await Promise.all(
-      times(20 * KEYS, n => {
-        const [mode, type] = [n % 2 ? 'live' : 'test', n % 4 < 2 ? 'secret' : 'publishable'];
-        return run.cli(['key', 'create', '--app', appId, '--type', type, '--mode', mode]);
-      }),
-    );
-    const codes = kinds(made.map(({ code }) => ({ kind: `exit ${code}` })));
-    const keys = (mode: string) => count(run, 'api_keys', 'app_id = ? AND mode = ?', appId, mode);
-    return [
-      ...differs('exit codes', Object.entries(codes).sort(), [
-        ['exit 0', 2 * KEYS],
-        ['exit 1', 18 * KEYS],
-      ]),
-      ...differs('keys', [keys('live'), keys('test')], [KEYS, KEYS]),
     ];
   },
 };

@@ -7,7 +7,7 @@ import { type Env, type Service, startService } from '../../support/forked-servi
 import { seeded } from '../../support/random.ts';
 import { type Figure, figure, none, some, type Trial } from '../../support/trial.ts';
 import { type BurstSender, openBurstSender, type Way } from './burst.ts';
-import { keyPlaces, templatePlaces } from './caps.ts';
+import { templatePlaces } from './caps.ts';
 import { guessesAtUnknownEmail, oneCode, wrongGuesses } from './codes.ts';
 import { integrity } from './database.ts';
 import { sameBoth, sameEmail, sameFace } from './enrolments.ts';
@@ -31,7 +31,6 @@ export const RACES: readonly (readonly [Race, every: number])[] = [
   [oneChange, 1],
   [oneAddress, 5],
   [templatePlaces, 5],
-  [keyPlaces, 10],
 ];
 /** Of an app, in test mode. */
 const TEST_ENROLLS = 200;
