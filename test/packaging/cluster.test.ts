@@ -2,7 +2,7 @@
  * The files of src/packaging/cluster that only a whole cluster tries (test/chaos/failover): settings that the service
  * takes, strict replication, units that systemd takes, ports that README.md names.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { PostgresUrl } from '../../src/settings/postgres.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
+import { fromYaml } from './composed.ts';
 
 const test = suite('packaging: cluster');
 const FOLDER = join(ROOT, 'src/packaging/cluster');
@@ -31,12 +32,7 @@ test('the settings of a node are taken, with all machines, TLS to the database a
 });
 
 test('a write waits for a standby, always, and nobody gets in without TLS and a password', () => {
-  const toJson = 'import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))';
-  const parsed = execFileSync('/usr/bin/python3', ['-c', toJson], {
-    input: text('patroni.yml'),
-    encoding: 'utf8',
-  });
-  const { bootstrap, postgresql } = JSON.parse(parsed);
+  const { bootstrap, postgresql } = fromYaml(text('patroni.yml'));
   const { synchronous_mode, synchronous_mode_strict, synchronous_node_count } = bootstrap.dcs;
   assert.equal([synchronous_mode, synchronous_mode_strict, synchronous_node_count], [true, true, 2]);
   const { ttl, loop_wait, retry_timeout } = bootstrap.dcs;

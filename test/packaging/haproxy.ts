@@ -1,11 +1,12 @@
 /** Debian's HAProxy under src/packaging/cluster/haproxy.cfg, with nothing changed but addresses, paths and, if asked, times. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificate } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
-import { ROOT, tempFolder } from '../support/process.ts';
+import { answering, changed } from '../support/packaged.ts';
+import { tempFolder } from '../support/process.ts';
 import type { ProxyServer } from './proxied.ts';
 
 const HAPROXY = '/usr/sbin/haproxy';
@@ -31,7 +32,7 @@ export async function startHaproxy(nodes: readonly string[], change: Change = {}
   const [plain, secure, metrics] = [await freePort(), await freePort(), await freePort()];
   const pem = certificate(folder);
   const three = [0, 1, 2].map(n => nodes[n % nodes.length] ?? '');
-  const text = changed(readFileSync(join(ROOT, 'src/packaging/cluster/haproxy.cfg'), 'utf8'), [
+  const text = changed('cluster/haproxy.cfg', [
     ['log /dev/log local0', 'log stdout format raw local0'],
     ['    chroot /var/lib/haproxy\n    user haproxy\n    group haproxy\n', ''],
     ...three.map((node, n): [string, string] => [
@@ -57,14 +58,7 @@ export async function startHaproxy(nodes: readonly string[], change: Change = {}
   child.stdout.setEncoding('utf8').on('data', text => {
     log += text;
   });
-  for (
-    let tries = 0;
-    !(await fetch(`http://127.0.0.1:${plain}/`, { redirect: 'manual' }).catch(() => null));
-    tries++
-  ) {
-    if (tries === 50) throw new Error('HAProxy does not answer');
-    await new Promise(resolve => setTimeout(resolve, 100));
-  }
+  await answering(plain);
   return {
     plain,
     secure,
@@ -75,12 +69,4 @@ export async function startHaproxy(nodes: readonly string[], change: Change = {}
       await ended;
     },
   };
-}
-
-/** @throws Error when the file does not have what is to be replaced */
-export function changed(text: string, replacements: readonly (readonly [string, string])[]): string {
-  return replacements.reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`haproxy.cfg has no ${from}`);
-    return before.replaceAll(from, to);
-  }, text);
 }

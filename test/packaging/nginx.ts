@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificate } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
-import { ROOT, tempFolder } from '../support/process.ts';
+import { answering, changed } from '../support/packaged.ts';
+import { tempFolder } from '../support/process.ts';
 import type { ProxyServer } from './proxied.ts';
 
 const NGINX = '/usr/sbin/nginx';
@@ -16,7 +17,7 @@ export async function startNginx(service: string): Promise<ProxyServer> {
   const [plain, secure] = [await freePort(), await freePort()];
   for (const name of ['temp', 'log']) mkdirSync(join(folder, name));
   certificate(folder);
-  const site = changed(readFileSync(join(ROOT, 'src/packaging/nginx.conf'), 'utf8'), [
+  const site = changed('nginx.conf', [
     ['server 127.0.0.1:8080;', `server ${service};`],
     ['listen 80;', `listen 127.0.0.1:${plain};`],
     ['listen [::]:80;', ''],
@@ -46,23 +47,4 @@ export async function startNginx(service: string): Promise<ProxyServer> {
       await ended;
     },
   };
-}
-
-/** @throws Error when the file does not have what is to be replaced */
-function changed(text: string, replacements: readonly (readonly [string, string])[]): string {
-  return replacements.reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`nginx.conf has no ${from}`);
-    return before.replace(from, to);
-  }, text);
-}
-
-async function answering(port: number): Promise<void> {
-  for (let tries = 0; ; tries++)
-    try {
-      await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });
-      return;
-    } catch (error) {
-      if (tries === 50) throw error;
-      await new Promise(resolve => setTimeout(resolve, 100));
-    }
 }

@@ -9,10 +9,11 @@ import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import type { PostgresUrl } from '../../src/settings/postgres.ts';
 import { certificate } from '../support/certificate.ts';
+import { changed } from '../support/packaged.ts';
 import { ROOT, tempFolder } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { assertMounts, assertNoRights, composed, fromYaml, openPorts, settingsOf } from './composed.ts';
-import { accepted, changed } from './haproxy.ts';
+import { accepted } from './haproxy.ts';
 
 const test = suite('packaging: nodes');
 const file = composed('cluster');
@@ -85,7 +86,7 @@ test('HAProxy takes its file with these nodes, and with those of three machines'
   const pem = '/etc/ssl/face.example/haproxy.pem';
   const path = join(temporary, 'haproxy.cfg');
   const put = (...changes: [string, string][]) =>
-    writeFileSync(path, changed(text('haproxy.cfg'), [[pem, certificate(temporary)], ...changes]));
+    writeFileSync(path, changed('cluster/haproxy.cfg', [[pem, certificate(temporary)], ...changes]));
   put();
   accepted(path, services.haproxy.environment);
   put(['THIS_ADDRESS', '127.0.0.1']);

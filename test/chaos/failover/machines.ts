@@ -8,6 +8,7 @@ import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { changed } from '../../support/packaged.ts';
 import { asPostgres, giveToPostgres, postgresPrograms } from '../../support/postgres.ts';
 import { ROOT, tempFolder } from '../../support/process.ts';
 
@@ -60,7 +61,12 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
   chmodSync(own, 0o777);
   const data = join(own, 'postgres');
   const file = (from: string, changes: readonly (readonly [string, string])[]) =>
-    changed(from, [['THIS_NAME', name], ['THIS_ADDRESS', address], ['10.0.0.', `${net}.`], ...changes]);
+    changed(`cluster/${from}`, [
+      ['THIS_NAME', name],
+      ['THIS_ADDRESS', address],
+      ['10.0.0.', `${net}.`],
+      ...changes,
+    ]);
   const config = join(own, 'patroni.yml');
   const patroni = file('patroni.yml', [
     ['/etc/patroni/tls/ca.pem', join(folder, 'ca.pem')],
@@ -76,7 +82,7 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
     .filter(line => /^\w+=/.test(line))
     .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
   const etcd = Object.fromEntries(settings);
-  const unit = changed('patroni.conf', [['/var/run/postgresql', own]]);
+  const unit = changed('cluster/patroni.conf', [['/var/run/postgresql', own]]);
   const onStop = asPostgres('KILL').concat(/^ExecStop=-(.*)$/m.exec(unit)?.[1]?.split(' ') ?? []);
   const logFile = join(own, 'log');
   const started = new Map<string, ChildProcess>();
@@ -128,17 +134,6 @@ function makeMachine(name: Name, address: string, net: string, folder: string): 
     },
     log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-2_000) : ''),
   };
-}
-
-/** @throws Error when the file does not have what is to be replaced */
-function changed(file: string, replacements: readonly (readonly [string, string])[]): string {
-  return replacements.reduce(
-    (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
-      return text.replaceAll(from, to);
-    },
-    readFileSync(join(FILES, file), 'utf8'),
-  );
 }
 
 /** The process of the file, and its children; none when it is gone. */
