@@ -13,83 +13,47 @@ const file = join(folder, 'lines.jsonl');
 const good = textOfLines(easyFaces(2, 2));
 const ones = (count: number, last: unknown = 1) => [...new Array(count - 1).fill(1), last];
 
-const bad: [string, string | Buffer, RegExp][] = [
-  ['no JSON', '{"person": "a", "descriptor": [0.123456', /line 5: is not JSON: write one object per line/],
-  ['a list', JSON.stringify(ones(128)), /line 5: must be an object: \{"person"/],
-  ['null', 'null', /line 5: must be an object/],
-  ['no person', JSON.stringify({ descriptor: ones(128) }), /line 5: person: must be a string of 1 to 200/],
-  ['an empty person', JSON.stringify({ person: '', descriptor: ones(128) }), /line 5: person: /],
-  [
-    'a number as person',
-    JSON.stringify({ person: 7, descriptor: ones(128) }),
-    /line 5: person: must be a string/,
-  ],
-  ['a long person', JSON.stringify({ person: 'x'.repeat(201), descriptor: ones(128) }), /line 5: person: /],
-  ['no descriptor', '{"person": "a"}', /line 5: descriptor: is required/],
-  [
-    'null as descriptor',
-    '{"person": "a", "descriptor": null}',
-    /line 5: descriptor: must be an array of exactly 128/,
-  ],
-  [
-    '127 numbers',
-    JSON.stringify({ person: 'a', descriptor: ones(127) }),
-    /line 5: descriptor: must be an array of exactly 128 numbers/,
-  ],
-  [
-    'a typed array',
-    JSON.stringify({ person: 'a', descriptor: Float32Array.from(ones(128)) }),
-    /line 5: descriptor: .*Array\.from/,
-  ],
-  [
-    'a text among the numbers',
-    JSON.stringify({ person: 'a', descriptor: ones(128, 'one') }),
-    /line 5: descriptor\[127\]: must be a finite number/,
-  ],
+const a = { person: 'a', descriptor: ones(128) };
+const of = (...numbers: unknown[]) => ({ ...a, descriptor: numbers });
+
+/** An object is written as one line of JSON. */
+const bad: [string, object | string | Buffer, RegExp][] = [
+  ['no JSON', '{"person": "a", "descriptor": [0.123456', /is not JSON: write one object per line/],
+  ['a list', ones(128), /must be an object: \{"person"/],
+  ['null', 'null', /must be an object/],
+  ['no person', { descriptor: ones(128) }, /person: must be a string of 1 to 200/],
+  ['an empty person', { ...a, person: '' }, /person: /],
+  ['a number as person', { ...a, person: 7 }, /person: must be a string/],
+  ['a long person', { ...a, person: 'x'.repeat(201) }, /person: /],
+  ['no descriptor', { person: 'a' }, /descriptor: is required/],
+  ['null as descriptor', { person: 'a', descriptor: null }, /descriptor: must be an array of exactly 128/],
+  ['127 numbers', of(...ones(127)), /descriptor: must be an array of exactly 128 numbers/],
+  ['a typed array', { ...a, descriptor: Float32Array.from(ones(128)) }, /descriptor: .*Array\.from/],
+  ['a text among the numbers', of(...ones(128, 'one')), /descriptor\[127\]: must be a finite number/],
   [
     'a number beyond all',
-    JSON.stringify({ person: 'a', descriptor: ones(128, 9) }).replace('9', '1e400'),
-    /line 5: descriptor\[127\]: must be a finite number/,
+    JSON.stringify(of(...ones(128, 9))).replace('9', '1e400'),
+    /\[127\]: must be a finite/,
   ],
+  ['zeros', of(...new Array(128).fill(0)), /descriptor: must not be \(nearly\) all zeros/],
   [
-    'zeros',
-    JSON.stringify({ person: 'a', descriptor: new Array(128).fill(0) }),
-    /line 5: descriptor: must not be \(nearly\) all zeros/,
+    ...(['an encoder that is no text', { ...a, encoder: 7 }] as const),
+    /encoder: must be a string of 1 to 100 printable ASCII characters, or left out/,
   ],
-  [
-    'an encoder that is no text',
-    JSON.stringify({ person: 'a', descriptor: ones(128), encoder: 7 }),
-    /line 5: encoder: must be a string of 1 to 100 printable ASCII characters, or left out/,
-  ],
-  [
-    'an encoder of other letters',
-    JSON.stringify({ person: 'a', descriptor: ones(128), encoder: 'é' }),
-    /line 5: encoder: must be a string/,
-  ],
-  [
-    'an empty group',
-    JSON.stringify({ person: 'a', descriptor: ones(128), group: '' }),
-    /line 5: group: must be a string of 1 to 100 characters, or left out/,
-  ],
-  [
-    'a long group',
-    JSON.stringify({ person: 'a', descriptor: ones(128), group: 'x'.repeat(101) }),
-    /line 5: group: must be/,
-  ],
-  ['null as group', JSON.stringify({ person: 'a', descriptor: ones(128), group: null }), /line 5: group: /],
-  ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /line 5: is not UTF-8 text/],
-  [
-    'a line without an end',
-    JSON.stringify(easyFaces(60, 2)),
-    /line 5: is longer than 64 KB: write one JSON object per line/,
-  ],
+  ['an encoder of other letters', { ...a, encoder: 'é' }, /encoder: must be a string/],
+  ['an empty group', { ...a, group: '' }, /group: must be a string of 1 to 100 characters, or left out/],
+  ['a long group', { ...a, group: 'x'.repeat(101) }, /group: must be/],
+  ['null as group', { ...a, group: null }, /group: /],
+  ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8 text/],
+  ['a line without an end', easyFaces(60, 2), /is longer than 64 KB: write one JSON object per line/],
 ];
 
 for (const [what, line, wanted] of bad)
   test(`a bad line: ${what}`, async () => {
-    writeFileSync(file, Buffer.concat([Buffer.from(good), Buffer.from(line), Buffer.from('\n')]));
+    const bytes = Buffer.isBuffer(line) || typeof line === 'string' ? line : JSON.stringify(line);
+    writeFileSync(file, Buffer.concat([Buffer.from(good), Buffer.from(bytes as string), Buffer.from('\n')]));
     const ran = await (what === 'no JSON' ? cli : within)(['calibrate', file, '--json'], env);
-    assertRefused(ran, 1, wanted, what);
+    assertRefused(ran, 1, new RegExp(`line 5: .*${wanted.source}`), what);
     assert.not.match(ran.stderr, /0\.1234/, 'the numbers are not repeated');
   });
 

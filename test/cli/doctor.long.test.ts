@@ -61,26 +61,20 @@ test('all is well: a line for each check, exit 0, and no file is made or left', 
   assert.equal(readdirSync(folder), before);
 });
 
-/** What is done to a healthy folder, the check that finds it, and what it says. */
-const faults: [what: string, check: string, says: RegExp, spoil: (folder: string) => Env | undefined][] = [
+/** What is done to a healthy folder, or the settings given; the check that finds it, and what it says. */
+const faults: [what: string, check: string, says: RegExp, spoil: (folder: string) => unknown][] = [
   ['a setting', 'settings', /^PORT must be .* for example PORT=8080$/, () => ({ PORT: 'x' })],
   [
     'a secret that others can read',
     'files',
     /master\.key can be read by other users: chmod 600/,
-    folder => {
-      chmodSync(join(folder, 'master.key'), 0o644);
-      return undefined;
-    },
+    folder => chmodSync(join(folder, 'master.key'), 0o644),
   ],
   [
     'a database that others can read',
     'files',
     /face-sign-in\.db can be read by other users/,
-    folder => {
-      chmodSync(join(folder, 'face-sign-in.db'), 0o640);
-      return undefined;
-    },
+    folder => chmodSync(join(folder, 'face-sign-in.db'), 0o640),
   ],
   [
     'no folder',
@@ -98,102 +92,73 @@ const faults: [what: string, check: string, says: RegExp, spoil: (folder: string
     'no database',
     'database',
     /there is no database .* check DATA_DIR/,
-    folder => {
-      rmSync(join(folder, 'face-sign-in.db'));
-      return undefined;
-    },
+    folder => rmSync(join(folder, 'face-sign-in.db')),
   ],
   [
     'half a database',
     'database',
     /is damaged|malformed/,
-    folder => {
-      truncateSync(join(folder, 'face-sign-in.db'), 20 * 4096);
-      return undefined;
-    },
+    folder => truncateSync(join(folder, 'face-sign-in.db'), 20 * 4096),
   ],
   [
     'a file that is no database',
     'database',
     /cannot be used: file is not a database/,
-    folder => {
-      writeFileSync(join(folder, 'face-sign-in.db'), 'x'.repeat(9_000), { mode: 0o600 });
-      return undefined;
-    },
+    folder => writeFileSync(join(folder, 'face-sign-in.db'), 'x'.repeat(9_000), { mode: 0o600 }),
   ],
   [
     'a database of a newer program',
     'database',
     /schema version 9999, .* use a newer program/,
-    folder => {
-      alter(folder, `INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')`);
-      return undefined;
-    },
+    folder => alter(folder, `INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')`),
   ],
   [
     'no secret',
     'master secret',
     /MASTER_SECRET is not set and .*master\.key does not exist/,
-    folder => {
-      rmSync(join(folder, 'master.key'));
-      return undefined;
-    },
+    folder => rmSync(join(folder, 'master.key')),
   ],
   [
     'another secret',
     'master secret',
     /does not fit the database/,
-    () => ({
-      MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url'),
-    }),
+    () => ({ MASTER_SECRET: Buffer.alloc(32, 9).toString('base64url') }),
   ],
   [
     'half a secret',
     'master secret',
     /must contain 32 bytes/,
-    folder => {
-      truncateSync(join(folder, 'master.key'), 10);
-      return undefined;
-    },
+    folder => truncateSync(join(folder, 'master.key'), 10),
   ],
   [
     'a mail server that is not there',
     'mail',
     /^127\.0\.0\.1:1: the connection was refused \(ECONNREFUSED\)/,
-    () => ({
-      MAIL_URL: 'smtp://user:hidden@127.0.0.1:1',
-    }),
+    () => ({ MAIL_URL: 'smtp://user:hidden@127.0.0.1:1' }),
   ],
   [
     'a mail endpoint that is not there',
     'mail',
     /^127\.0\.0\.1:1: the connection was refused \(ECONNREFUSED\)/,
-    () => ({
-      MAIL_URL: 'http://user:hidden@127.0.0.1:1/mail',
-    }),
+    () => ({ MAIL_URL: 'http://user:hidden@127.0.0.1:1/mail' }),
   ],
   [
     'a mail folder beneath a file',
     'mail',
     /a file is in the way|cannot be written/,
-    folder => ({
-      MAIL_URL: `file:${join(folder, 'master.key', 'mail')}`,
-    }),
+    folder => ({ MAIL_URL: `file:${join(folder, 'master.key', 'mail')}` }),
   ],
   [
     'a clock that was set back',
     'clock',
     /The clock is behind: the clock shows \S+, and the time last known is \S+\. .*wrong, set it\. .*clock accept/,
-    folder => {
-      alter(folder, `INSERT INTO jobs (name, last_run) VALUES ('events', ${Date.now() + 3_600_000})`);
-      return undefined;
-    },
+    folder => alter(folder, `INSERT INTO jobs (name, last_run) VALUES ('events', ${Date.now() + 3_600_000})`),
   ],
 ];
 for (const [what, check, says, spoil] of faults)
   test(`found: ${what}`, async () => {
     const folder = healthy();
-    const settings = { DATA_DIR: folder, ...spoil(folder) };
+    const settings = { DATA_DIR: folder, ...(spoil(folder) as Env | undefined) };
     const found = await examined(settings, 1);
     assert.is(found[check]?.ok, false, JSON.stringify(found));
     assert.match(found[check]?.detail, says);

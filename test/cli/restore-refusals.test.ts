@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { assertRefused, cli, json, madeDataDir, newDataDir, tempFolder, within } from '../support/process.ts';
+import { assertRefused, cli, json, madeDataDir, tempFolder, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: refused backups');
@@ -23,33 +23,31 @@ function folderFor(): typeof first {
   return { DATA_DIR };
 }
 
-type Refusal = [
-  what: string,
-  code: number,
-  line: RegExp,
-  prepare: (given: {
-    file: string;
-    settings: ReturnType<typeof folderFor>;
-  }) => { file?: string; more?: string[] } | undefined,
-];
+function alter(file: string, statement: string, empty = false): void {
+  if (empty) truncateSync(file, 0);
+  const database = new Database(file);
+  database.exec(statement);
+  database.close();
+}
+
+interface Given {
+  file: string;
+  settings: typeof first;
+}
+/** `prepare` spoils what is given, or says what is typed instead. */
+type Refusal = [what: string, code: number, line: RegExp, prepare: (given: Given) => unknown];
 const refusals: Refusal[] = [
   [
     'a folder with a database',
     1,
     /face-sign-in\.db exists: restore needs a folder without a database/,
-    ({ settings, file }) => {
-      copyFileSync(file, join(settings.DATA_DIR, 'face-sign-in.db'));
-      return undefined;
-    },
+    ({ settings, file }) => copyFileSync(file, join(settings.DATA_DIR, 'face-sign-in.db')),
   ],
   [
     'a folder with the log of a database',
     1,
     /face-sign-in\.db-wal exists/,
-    ({ settings }) => {
-      writeFileSync(join(settings.DATA_DIR, 'face-sign-in.db-wal'), '');
-      return undefined;
-    },
+    ({ settings }) => writeFileSync(join(settings.DATA_DIR, 'face-sign-in.db-wal'), ''),
   ],
   [
     'a file that is not there',
@@ -63,55 +61,31 @@ const refusals: Refusal[] = [
     /is not a backup/,
     ({ settings }) => ({ file: join(settings.DATA_DIR, 'master.key') }),
   ],
-  [
-    'an empty file',
-    1,
-    /is not a backup/,
-    ({ file }) => {
-      truncateSync(file, 0);
-      return undefined;
-    },
-  ],
+  ['an empty file', 1, /is not a backup/, ({ file }) => truncateSync(file, 0)],
   [
     'half a backup',
     1,
     /is damaged/,
-    ({ file }) => {
-      truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096);
-      return undefined;
-    },
+    ({ file }) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096),
   ],
   [
     'a database of another program',
     2,
     /no schema version .* of another program/,
-    ({ file }) => {
-      truncateSync(file, 0);
-      const other = new Database(file);
-      other.exec('CREATE TABLE t (x)');
-      other.close();
-      return undefined;
-    },
+    ({ file }) => alter(file, 'CREATE TABLE t (x)', true),
   ],
   [
     'a backup of a newer program',
     2,
     /use a newer program/,
-    ({ file }) => {
-      const newer = new Database(file);
-      newer.exec(`INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')`);
-      newer.close();
-      return undefined;
-    },
+    ({ file }) => alter(file, `INSERT INTO schema_migrations (version, name) VALUES (9999, 'later')`),
   ],
   [
     'another master secret',
     2,
     /was made with another master secret/,
-    ({ settings }) => {
-      writeFileSync(join(settings.DATA_DIR, 'master.key'), Buffer.alloc(32, 7).toString('base64url'));
-      return undefined;
-    },
+    ({ settings }) =>
+      writeFileSync(join(settings.DATA_DIR, 'master.key'), Buffer.alloc(32, 7).toString('base64url')),
   ],
   [
     'a journal that is not there',
@@ -131,7 +105,7 @@ for (const [what, code, line, prepare] of refusals)
     const file = newBackup();
     copyFileSync(sample, file);
     const settings = folderFor();
-    const changed = prepare({ file, settings });
+    const changed = prepare({ file, settings }) as { file?: string; more?: string[] } | undefined;
     const before = readdirSync(settings.DATA_DIR);
     assertRefused(
       await within(['restore', changed?.file ?? file, ...(changed?.more ?? [])], settings),
@@ -152,24 +126,16 @@ test('refused: no master secret at all', async () => {
 });
 
 test('a backup is refused over another file, without a database, and where it cannot be written', async () => {
-  const file = sample;
-  assertRefused(await cli(['backup', file], first), 1, /already exists/);
-  const none = { ...first, DATA_DIR: newDataDir() };
-  assertRefused(await cli(['backup', newBackup()], none), 1, /there is no database .* check DATA_DIR/);
   const folder = tempFolder();
   mkdirSync(join(folder, 'y'));
-  assertRefused(
-    await cli(['backup', join(file, 'beneath.db')], first),
-    1,
-    /cannot write the backup .*ENOTDIR/,
-  );
-  assertRefused(
-    await cli(['backup', join(folder, 'none', 'x.db')], first),
-    1,
-    /cannot write the backup .*ENOENT/,
-  );
+  assertRefused(await cli(['backup', sample], first), 1, /already exists/);
+  for (const [file, line] of [
+    [join(sample, 'beneath.db'), /cannot write the backup .*ENOTDIR/],
+    [join(folder, 'none', 'x.db'), /cannot write the backup .*ENOENT/],
+  ] as const)
+    assertRefused(await within(['backup', file], first), 1, line);
   assert.equal(readdirSync(folder), ['y']);
-  assertRefused(await cli(['backup'], first), 2, /use: backup FILE/);
+  assertRefused(await within(['backup'], first), 2, /use: backup FILE/);
 });
 
 test.run();

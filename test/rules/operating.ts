@@ -24,7 +24,7 @@ export const operating: Table = {
     'settings.log-json': 'http/logs › no key, token, email, name, address',
     'settings.metrics-address': "http/scores › /metrics is on the operators'",
     'settings.memory-budget': 'domain/gallery-memory › beyond it the least recently',
-    'threshold.warned': ['http/scores › a threshold above the default', 'cli/doctor-threshold › a threshold above the default'],
+    'threshold.warned': ['http/scores › a threshold above the default', 'cli/doctor-sizes › a threshold above the default'],
   },
   'src/protocol/rules.md#storage': {
     'events.enroll-recorded': 'http/enroll › an enroll is recorded as an event',

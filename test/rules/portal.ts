@@ -12,7 +12,7 @@ export const portal: Table = {
     'health.enrollments-refused': 'http/scores › raw descriptors: only the first | repeated enrollments of enrolled',
   },
   'src/portal/README.md#how-many-users-a-threshold-carries': {
-    'health.outgrown': ['domain/scores-size › 101 users at 0.35, encoder unknown | the estimate of its own faces | surely unsafe by its own faces', 'domain/scores-watch › more users than the table says', 'health/problems › outgrown: ^More users than MATCH_THRESHOLD', 'cli/doctor-threshold › apps that have more users in'],
+    'health.outgrown': ['domain/scores-size › 101 users at 0.35, encoder unknown | the estimate of its own faces | surely unsafe by its own faces', 'domain/scores-watch › more users than the table says', 'health/problems › outgrown: ^More users than MATCH_THRESHOLD', 'cli/doctor-sizes › apps that have more users in'],
     'portal.size-advice': ['portal/internal/numbers › what its size asks for: counted', 'browser/portal-numbers › what the size of an app asks'],
   },
   'src/portal/server/README.md#requests': {

@@ -23,7 +23,7 @@ export async function unfinishedImport(sql: Sql): Promise<Finding | null> {
     : null;
 }
 
-/** How many users each app has in live mode. Held by test/cli/doctor-threshold.test.ts. */
+/** How many users each app has in live mode. Held by test/cli/doctor-sizes.test.ts. */
 export async function countApps(sql: Sql): Promise<CountedApp[]> {
   const rows = await sql.all<{ app_id: string; users: number; encoder: string | null }>(
     `SELECT app_id, COUNT(*) AS users,
