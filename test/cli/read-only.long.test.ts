@@ -1,8 +1,7 @@
-/** A database that may only be read, and one that is missing or damaged: one line for every command that needs it. */
+/** A database that may only be read, and one that is damaged: one line for every command that needs it. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { assertRefused, cli, json, madeDataDir, newDataDir, within } from '../support/process.ts';
+import { assertRefused, cli, json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 import { asNobody } from './nobody.ts';
 
@@ -39,20 +38,6 @@ test('a damaged database: one line', async () => {
   await json(['app', 'create', '--name', 'Shop'], env);
   writeFileSync(join(env.DATA_DIR, 'face-sign-in.db'), 'this is not a database, but long enough '.repeat(50));
   for (const args of ROWS) assertRefused(await within(args, env), 2, /it is not a database/, args.join(' '));
-});
-
-test('a missing database: commands that only look make none', async () => {
-  const looking = ['user list', 'user show', 'user export', 'user delete', 'events', 'stats', 'backup'];
-  for (const name of looking) {
-    const command = COMMANDS.find(each => each.name === name);
-    const words = (command?.words ?? [])
-      .filter(word => !word.startsWith('['))
-      .map(() => join(newDataDir(), 'x'));
-    const args = [...name.split(' '), ...words];
-    if (name === 'user list') args.push('--app', 'x');
-    if (name === 'user delete') args.push('--yes');
-    assertRefused(await within(args, { DATA_DIR: newDataDir() }), 1, /there is no database /, name);
-  }
 });
 
 test.run();
