@@ -1,6 +1,6 @@
 /**
  * How far apart two spellings are, for "did you mean …?". Shared by the command line and the component. Held by
- * test/cli/help.test.ts and test/sdk/browser-options.test.ts.
+ * test/cli/refusals.test.ts and test/sdk/browser-options.test.ts.
  */
 
 /** Number of missing, wrong, extra or swapped letters. */

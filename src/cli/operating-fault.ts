@@ -1,6 +1,6 @@
 /**
  * Turns errors of the domain into messages for the command line: options instead of fields, and the command that helps.
- * Held by test/cli/operating-faults.test.ts.
+ * Held by test/cli/refusals.test.ts.
  */
 
 import type { PortalRefusal } from '../domain/access/refusal.ts';

@@ -111,24 +111,6 @@ test('app delete needs --yes, deletes once, and leaves the others', async () => 
   assertRefused(await cli(['app', 'delete', first.id, '--yes', '--json'], env), 1, /no app/);
 });
 
-test('an app that does not exist: exit 1, and the line names it', async () => {
-  const id = 'app_doesnotexist000000000000';
-  const commands = [
-    ['app', 'show', id],
-    ['app', 'update', id, '--name', 'x'],
-    ['app', 'delete', id, '--yes'],
-    ['key', 'list', '--app', id],
-    ['key', 'create', '--app', id, '--type', 'secret', '--mode', 'live'],
-  ];
-  for (const command of commands)
-    assertRefused(
-      await within([...command, '--json'], env),
-      1,
-      new RegExp(`no app "${id}"`),
-      command.join(' '),
-    );
-});
-
 test('a command whose output nobody reads is done all the same, and says nothing of it', async () => {
   const line = ['src/main.ts', 'app', 'create', '--name', 'Unread'];
   const child = spawn(process.execPath, line, { cwd: ROOT, env: environment(env), stdio: 'pipe' });

@@ -1,4 +1,4 @@
-/** Commands beside a running server on the same data: it acts on them at once. */
+/** Commands beside a running server on the same data: it acts on them at once. Rotations: test/http/jwks.test.ts. */
 import Database from 'better-sqlite3';
 import { calculateJwkThumbprint } from 'jose';
 import * as assert from 'uvu/assert';
@@ -8,7 +8,6 @@ import {
   browser,
   call,
   decoded,
-  enroll,
   enrolled,
   faces,
   type Json,
@@ -17,18 +16,7 @@ import {
   soon,
   verify,
 } from '../support/client.ts';
-import {
-  assertLike,
-  assertRefused,
-  cli,
-  ISO,
-  json,
-  newDataDir,
-  type Server,
-  serve,
-  text,
-  within,
-} from '../support/process.ts';
+import { assertLike, ISO, json, newDataDir, type Server, serve, text, within } from '../support/process.ts';
 import type { Running, TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type CommandLineApp, newApp } from './test-app.ts';
@@ -135,39 +123,6 @@ test('signing-key rotate --now: the set has both keys at once, and the new one s
   assert.equal(await statuses(), { [before.kid]: 'previous', [answer.kid]: 'current' });
   assert.is((await signedNow(2)).kid, answer.kid);
   assert.is((await verify(run, app, before.token)).json.valid, true, 'tokens of the previous key stay valid');
-});
-
-test('rotating again is refused while two keys are published', async () => {
-  const set = await jwks();
-  for (const options of [[], ['--now']])
-    assertRefused(await within(['signing-key', 'rotate', ...options], env), 1, /--revoke-old/);
-  assertRefused(await cli(['signing-key', 'rotate', '--json'], env), 1, /two signing keys/);
-  assert.equal(await jwks(), set);
-});
-
-test('--revoke-old: one key is left, signs at once, and every older token is invalid', async () => {
-  const old = await signedNow(3);
-  const { kid } = await json(['signing-key', 'rotate', '--revoke-old'], env);
-  assert.equal(
-    (await jwks()).map(key => key.kid),
-    [kid],
-  );
-  assert.equal((await verify(run, app, old.token)).json, { valid: false, reason: 'invalid' });
-  const fresh = await signedNow(4);
-  assert.is(fresh.kid, kid);
-  assert.is((await verify(run, app, fresh.token)).json.valid, true);
-});
-
-test('a plain rotation publishes the new key at once and goes on signing with the old one', async () => {
-  const [{ kid: old }] = (await jwks()) as [Json];
-  const printed = await text(['signing-key', 'rotate'], env);
-  const set = (await jwks()).map(key => key.kid);
-  const next = set.find(kid => kid !== old);
-  assert.is(set.length, 2);
-  assert.ok(printed.includes(next), printed);
-  assert.equal(await statuses(), { [old]: 'current', [next]: 'next' });
-  assert.is((await signedNow(5)).kid, old);
-  assert.is((await enroll(run, app, { descriptors: [faces.genuine(5, 1)] })).status, 409);
 });
 
 test.run();

@@ -1,11 +1,10 @@
-/** Help: every command explains itself, its examples are right, and a slip is told what it may have meant. */
+/** Help: every command explains itself, and its examples are right. */
 import * as assert from 'uvu/assert';
 import { argumentsOf } from '../../src/cli/command.ts';
 import { COMMANDS, GROUPS } from '../../src/cli/commands.ts';
 import { findCommand, parse } from '../../src/cli/parse.ts';
 import { widthOf } from '../../src/cli/text.ts';
-import { nearest } from '../../src/settings/misspelt.ts';
-import { assertRefused, newDataDir, within } from '../support/process.ts';
+import { newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: help');
@@ -63,35 +62,6 @@ test('help COMMAND, COMMAND --help and -h are one; a group lists its commands', 
   const group = await helpOf('user', '--help');
   assert.match(group, /user list[\s\S]*user export/);
   assert.not.match(group, /app create/);
-});
-
-test('a slip is told what it may have meant', async () => {
-  for (const [args, line] of [
-    [['evnts'], /"evnts": did you mean "events"\? \("help" lists all commands\)$/m],
-    [['user', 'lst'], /"user lst": did you mean "user list"\? \("help user" lists those of "user"\)$/m],
-    [['usr', 'list'], /did you mean "user list"\?/],
-    [['app', 'list', '--jsno'], /'--jsno': did you mean --json\? Use: app list/],
-    [['key', 'list', '--ap', 'x'], /did you mean --app\?/],
-  ] as const)
-    assertRefused(await within(args, env), 2, line, args.join(' '));
-  const { stderr } = await within(['frobnicate'], env);
-  assert.match(stderr, /there is no command "frobnicate" \("help" lists all commands\)\n$/);
-  assert.is(nearest('satts', ['stats', 'serve']), 'stats');
-  assert.is(nearest('x', ['serve']), null);
-});
-
-test('an option outside of its values is refused before anything happens', async () => {
-  assertRefused(
-    await within(['user', 'list', '--app', 'x', '--mode', 'prod'], env),
-    2,
-    /--mode must be one of live, test, not "prod"; use: user list/,
-  );
-  assertRefused(await within(['user', 'export', 'a', 'b', 'c'], env), 2, /use: user export USER_ID \[FILE\]/);
-  assertRefused(
-    await within(['completion', 'tcsh'], env),
-    2,
-    /no script for "tcsh", only for bash, zsh; use/,
-  );
 });
 
 test.run();

@@ -71,12 +71,6 @@ test('a run answers what it did, and is remembered', async () => {
   assert.is((await lastRuns()).tokens, new Date(run.clock.now()).toISOString());
 });
 
-test('an unknown job is wrong usage', async () => {
-  const { code, stderr } = await run.cli(['job', 'run', 'cleaning']);
-  assert.is(code, 2);
-  assert.match(stderr, /there is no job "cleaning": use one of challenges, /);
-});
-
 test('a start runs the jobs that were missed, and no others', async () => {
   const before = await untilAllRan();
   run.clock.advance(2 * HOUR);

@@ -39,14 +39,6 @@ test('link: its address, token, purpose and end; without --admin it says that it
   assert.equal([admin.code, admin.stderr, admin.json.link.purpose], [0, '', 'new_operator']);
 });
 
-test('link EMAIL: not an address, exit 2', () =>
-  refused(2, /EMAIL must be one email address/, 'operator', 'link', 'ada'));
-
-test('enable and disable of somebody unknown: exit 1, and the command that helps', async () => {
-  for (const verb of ['enable', 'disable'])
-    await refused(1, /no such operator: "operator list" shows them/, 'operator', verb, 'x@example.com');
-});
-
 test('disable and enable: at once, by the address in any case; the last admin stays', async () => {
   const settings = { DATA_DIR: run.dataDir };
   const id = await addOperator(settings, 'ben@example.com');
@@ -94,8 +86,6 @@ test('team create and list', async () => {
       ['Shop', 0, 0],
     ],
   );
-  await refused(2, /--name must be 1 to 100 characters/, 'team', 'create', '--name', ' x');
-  await refused(2, /--name is required/, 'team', 'create');
 });
 
 test('a link needs to know where the portal is', async () => {
@@ -118,7 +108,6 @@ test('every link, team and change by command is in the audit log, refused ones t
   assert.is((await ok('audit', '--action', 'team.create')).entries.length, 1);
   assert.is((await ok('audit', '--limit', '2')).entries.length, 2);
   assert.is((await ok('audit', '--until', '2020-01-01')).entries.length, 0);
-  await refused(2, /--follow has no end/, 'audit', '--follow', '--until', '2030-01-01');
 });
 
 test.run();

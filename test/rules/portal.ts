@@ -51,7 +51,7 @@ export const portal: Table = {
     'internal.invite-right': 'contract/sqlite › SQLite: an invitation is made',
   },
   'src/portal/server/README.md#the-audit-log': {
-    'internal.audit-change': ['portal/internal/audit › a change has one entry: who', 'portal/internal/deeds › DELETE /operators/:operator/sessions | PATCH /apps/:app: an entry each', 'cli/audit-rows › each command has a row again'],
+    'internal.audit-change': ['portal/internal/audit › a change has one entry: who', 'portal/internal/deeds › DELETE /operators/:operator/sessions | PATCH /apps/:app: an entry each', 'cli/audit-rows › each command that changes something has'],
     'internal.audit-refused': 'portal/internal/audit › a refused request has an entry | failed sign-ins, refused links',
     'internal.audit-flood': ['portal/internal/audit › equal refusals are two entries: the first, and the others with their count …', 'domain/access/audit-counts › a day of 600 a minute, whatever | an entry that could not be written'],
     'internal.audit-looks': 'portal/internal/deeds › looking at people has an entry | later pages have none; a person',

@@ -1,4 +1,4 @@
-/** How operators list and rotate signing keys. Held by test/cli/operating-faults.test.ts. */
+/** How operators list and rotate signing keys. Held by test/cli/refusals.test.ts. */
 import { inUtc } from '../../protocol/time.ts';
 import type { AdminDeps } from '../deps.ts';
 import { type RotationOptions, rotateSigningKey } from '../tokens/rotation.ts';
