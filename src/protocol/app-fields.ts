@@ -1,7 +1,7 @@
 /**
  * The fields of an app, once for all: its answers, its record and its columns are made of them. A new one needs a
- * migration, a line here, and in src/operations/app-fields.ts who may set it, and how. Held by
- * test/contract/apps.ts and test/portal/internal/apps.test.ts.
+ * migration, a line here, and in src/operations/app-fields.ts who may set it, and how. Held by test/contract/apps.ts
+ * and test/portal/internal/apps.test.ts.
  */
 import * as v from 'valibot';
 import { flag, id, text, time } from './answer-parts.ts';

@@ -4,24 +4,25 @@ import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../.
 import type { Secrets } from '../../../ports/system.ts';
 import { appFields } from '../../../protocol/app-fields.ts';
 import { camel, camelled } from '../../../protocol/view.ts';
-import type { Sql, Value } from '../driver.ts';
+import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
 import { countOf, insertRows } from '../many-rows.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { appendDone } from './audit.ts';
+import { columnsOf, type RowOf } from './columns.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
 import { eraseApp, settle } from './erasure.ts';
 import { insertGalleries } from './galleries.ts';
 
-type AppRow = Readonly<Record<keyof typeof appFields, Value>> & {
-  readonly id: string;
-  readonly team_id: string;
-  readonly mac: string | null;
-};
+type AppRow = RowOf<AppRecord> & { readonly mac: string | null };
 
-const COLUMNS = Object.keys(appFields) as (keyof typeof appFields)[];
-const APP = [...COLUMNS, 'mac'].join(', ');
+/** As the declaration of the fields says. */
+const KINDS: Readonly<Record<string, string>> = { array: 'list', boolean: 'flag' };
+const kinds = Object.entries(appFields).map(([name, { type }]) => [camel(name), KINDS[type] ?? 'plain']);
+const columns = columnsOf<AppRecord>(Object.fromEntries(kinds));
+const APP = [...columns.names, 'mac'];
+
 const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_by, last_used_at, ends_at';
 
 export function appStore(context: StoreContext): AppStore {
@@ -58,10 +59,10 @@ export function appStore(context: StoreContext): AppStore {
         const before = await findApp(sql, vault, id);
         if (!before) return null;
         const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
-        const { id: _, ...kept } = columnsOf(after);
-        const columns = { ...kept, mac: rowMac(vault, 'apps', { id, team_id: after.teamId }) };
-        const set = Object.keys(columns).map((name, i) => `${name} = $${i + 2}`);
-        await sql.run(`UPDATE apps SET ${set.join(', ')} WHERE id = $1`, id, ...Object.values(columns));
+        const { id: _, ...kept } = columns.rowOf(after);
+        const changed = { ...kept, mac: rowMac(vault, 'apps', { id, team_id: after.teamId }) };
+        const set = Object.keys(changed).map((name, i) => `${name} = $${i + 2}`);
+        await sql.run(`UPDATE apps SET ${set.join(', ')} WHERE id = $1`, id, ...Object.values(changed));
         await appendDone(sql, vault, entry);
         return after;
       }),
@@ -144,7 +145,7 @@ async function findCredential(sql: Sql, secrets: Secrets, hash: string): Promise
   const row = await sql.get<
     AppRow & Pick<KeyRecord, 'type' | 'mode'> & { key_id: string; key_mac: string; ends_at: number | null }
   >(
-    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, ${[...COLUMNS, 'mac'].map(name => `a.${name}`)}
+    `SELECT k.id AS key_id, k.type, k.mode, k.mac AS key_mac, k.ends_at, ${APP.map(name => `a.${name}`)}
      FROM api_keys k JOIN apps a ON a.id = k.app_id WHERE k.hash = $1 AND k.revoked_at IS NULL`,
     stored,
   );
@@ -161,27 +162,12 @@ async function findApp(sql: Sql, secrets: Secrets, id: string): Promise<AppRecor
 }
 
 function app(secrets: Secrets, row: AppRow): AppRecord {
-  const fields = COLUMNS.map(name => [camel(name), heldIn(appFields[name], row[name])]);
-  const held: AppRecord = Object.fromEntries(fields);
+  const held = columns.recordOf(row);
   return isBelieved(secrets, 'apps', row) ? held : { ...held, teamId: NO_TEAM };
 }
 
-/** Lists are stored as JSON, flags as 0 and 1. */
-function heldIn({ type }: { readonly type: string }, value: Value): unknown {
-  if (type === 'array') return JSON.parse(value as string);
-  return type === 'boolean' ? value === 1 : value;
-}
-
-function storedAs(value: AppRecord[keyof AppRecord]): Value {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'object' ? JSON.stringify(value) : value;
-}
-
-const columnsOf = (app: AppRecord) =>
-  Object.fromEntries(COLUMNS.map(name => [name, storedAs(app[camel(name) as keyof AppRecord])]));
-
 async function insertApp(sql: Sql, secrets: Secrets, app: AppRecord): Promise<void> {
-  await insertGuarded(sql, secrets, 'apps', { ...columnsOf(app), id: app.id, team_id: app.teamId });
+  await insertGuarded(sql, secrets, 'apps', columns.rowOf(app));
   await insertGalleries(sql, app.id);
   await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
 }

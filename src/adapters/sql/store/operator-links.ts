@@ -4,30 +4,29 @@
  */
 import type { LinkRecord, OperatorRecord, OperatorStore, Redeemed, Redeeming } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
-import type { Role } from '../../../protocol/portal/roles.ts';
 import type { Sql } from '../driver.ts';
 import { insertGuarded, isBelieved, keyedHash } from '../keys/guarded.ts';
 import { OPERATORS } from '../scope.ts';
 import { appendDone } from './audit.ts';
+import { columnsOf, type RowOf } from './columns.ts';
 import type { StoreContext } from './context.ts';
 import { believedMembers, findOperator, insertOperator } from './operators.ts';
 import { setMember } from './teams.ts';
 
-type LinkRow = {
-  id: string;
-  hash: string;
-  email: string | null;
-  operator_id: string | null;
-  team_id: string | null;
-  role: Role | null;
-  makes_admin: number;
-  made_by: string;
-  created_at: number;
-  expires_at: number;
-  mac: string | null;
-};
+type LinkRow = RowOf<LinkRecord> & { readonly hash: string; readonly mac: string | null };
 
-const LINK = 'id, hash, email, operator_id, team_id, role, makes_admin, made_by, created_at, expires_at, mac';
+const columns = columnsOf<LinkRecord>({
+  id: 'plain',
+  email: 'plain',
+  operatorId: 'plain',
+  teamId: 'plain',
+  role: 'plain',
+  makesAdmin: 'flag',
+  madeBy: 'plain',
+  createdAt: 'plain',
+  expiresAt: 'plain',
+});
+const LINK = [...columns.names, 'hash', 'mac'].join(', ');
 
 export const linkStore = (({ driver, vault }) => ({
   createLink: (link, entry) =>
@@ -42,16 +41,8 @@ export const linkStore = (({ driver, vault }) => ({
           email.toLowerCase(),
         );
       await insertGuarded(sql, vault, 'operator_links', {
-        id: link.id,
+        ...columns.rowOf(link),
         hash: keyedHash(vault, 'link', link.hash),
-        email,
-        operator_id: operatorId,
-        team_id: teamId,
-        role: link.role,
-        makes_admin: link.makesAdmin ? 1 : 0,
-        made_by: link.madeBy,
-        created_at: link.createdAt,
-        expires_at: link.expiresAt,
       });
       await appendDone(sql, vault, entry);
       return true;
@@ -145,19 +136,5 @@ async function listLinks(
     value,
     now,
   );
-  return rows.filter(row => isBelieved(secrets, 'operator_links', row)).map(linkOf);
-}
-
-function linkOf(row: LinkRow): LinkRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    operatorId: row.operator_id,
-    teamId: row.team_id,
-    role: row.role,
-    makesAdmin: row.makes_admin === 1,
-    madeBy: row.made_by,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
+  return rows.filter(row => isBelieved(secrets, 'operator_links', row)).map(columns.recordOf);
 }

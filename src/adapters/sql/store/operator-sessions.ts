@@ -1,28 +1,30 @@
 /** Sessions of operators, in SQL. A session is read anew for every request. */
-import type { OperatorStore, SessionMeans, SessionRecord } from '../../../ports/store.ts';
+import type { OperatorStore, SessionRecord } from '../../../ports/store.ts';
 import { insertGuarded, isBelieved, keyedHash, rowMac } from '../keys/guarded.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
 import { appendDone } from './audit.ts';
+import { columnsOf, type RowOf } from './columns.ts';
 import type { StoreContext } from './context.ts';
 import { findOperator, teamsOf } from './operators.ts';
 
-type SessionRow = {
-  id: string;
-  hash: string;
-  secret_hash: string;
-  operator_id: string;
-  means: SessionMeans;
-  began_at: number;
-  stepped_up_at: number;
-  seen_at: number;
-  ends_at: number;
-  ip: string;
-  user_agent: string;
-  mac: string | null;
+type SessionRow = RowOf<SessionRecord> & {
+  readonly hash: string;
+  readonly secret_hash: string;
+  readonly mac: string | null;
 };
 
-const SESSION =
-  'id, hash, secret_hash, operator_id, means, began_at, stepped_up_at, seen_at, ends_at, ip, user_agent, mac';
+const columns = columnsOf<SessionRecord>({
+  id: 'plain',
+  operatorId: 'plain',
+  means: 'plain',
+  beganAt: 'plain',
+  steppedUpAt: 'plain',
+  seenAt: 'plain',
+  endsAt: 'plain',
+  ip: 'plain',
+  userAgent: 'plain',
+});
+const SESSION = [...columns.names, 'hash', 'secret_hash', 'mac'].join(', ');
 
 export const sessionStore = (({ driver, vault }) => ({
   startSession: (session, maximum, entry) =>
@@ -30,17 +32,9 @@ export const sessionStore = (({ driver, vault }) => ({
       const operator = await findOperator(sql, vault, { id: session.operatorId });
       if (!operator || operator.disabledAt !== null) return false;
       await insertGuarded(sql, vault, 'operator_sessions', {
-        id: session.id,
+        ...columns.rowOf(session),
         hash: keyedHash(vault, 'session cookie', session.hash),
         secret_hash: keyedHash(vault, 'session header', session.secretHash),
-        operator_id: session.operatorId,
-        means: session.means,
-        began_at: session.beganAt,
-        stepped_up_at: session.steppedUpAt,
-        seen_at: session.seenAt,
-        ends_at: session.endsAt,
-        ip: session.ip,
-        user_agent: session.userAgent,
       });
       await sql.run(
         `DELETE FROM operator_sessions WHERE operator_id = $1 AND id <> $2 AND id NOT IN
@@ -65,7 +59,11 @@ export const sessionStore = (({ driver, vault }) => ({
     if (!row || !isBelieved(vault, 'operator_sessions', row)) return null;
     const operator = await findOperator(driver.read, vault, { id: row.operator_id });
     if (!operator || operator.disabledAt !== null) return null;
-    return { operator, session: sessionOf(row), teams: await teamsOf(driver.read, vault, operator.id) };
+    return {
+      operator,
+      session: columns.recordOf(row),
+      teams: await teamsOf(driver.read, vault, operator.id),
+    };
   },
 
   async updateSession(id, change, entry) {
@@ -96,7 +94,7 @@ export const sessionStore = (({ driver, vault }) => ({
       now,
       idleSince,
     );
-    return rows.filter(row => isBelieved(vault, 'operator_sessions', row)).map(sessionOf);
+    return rows.filter(row => isBelieved(vault, 'operator_sessions', row)).map(columns.recordOf);
   },
 
   endSessions: (operatorId, id, entry) =>
@@ -109,17 +107,3 @@ export const sessionStore = (({ driver, vault }) => ({
       return ended;
     }),
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
-
-function sessionOf(row: SessionRow): SessionRecord {
-  return {
-    id: row.id,
-    operatorId: row.operator_id,
-    means: row.means,
-    beganAt: row.began_at,
-    steppedUpAt: row.stepped_up_at,
-    seenAt: row.seen_at,
-    endsAt: row.ends_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-  };
-}

@@ -6,25 +6,25 @@ import type { Sql } from '../driver.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
 import { OPERATORS } from '../scope.ts';
 import { appendDone } from './audit.ts';
+import { columnsOf, type RowOf } from './columns.ts';
 import type { StoreContext } from './context.ts';
 
-export type OperatorRow = {
-  id: string;
-  email: string;
-  email_key: string;
-  name: string;
-  is_admin: number;
-  language: string | null;
-  theme: OperatorRecord['theme'];
-  created_at: number;
-  disabled_at: number | null;
-  invited_by: string | null;
-  email_changed_at: number | null;
-  mac: string | null;
-};
+export type OperatorRow = RowOf<OperatorRecord> & { readonly email_key: string; readonly mac: string | null };
 
-export const OPERATOR =
-  'id, email, email_key, name, is_admin, language, theme, created_at, disabled_at, invited_by, email_changed_at, mac';
+const columns = columnsOf<OperatorRecord>({
+  id: 'plain',
+  email: 'plain',
+  name: 'plain',
+  isAdmin: 'flag',
+  language: 'plain',
+  theme: 'plain',
+  createdAt: 'plain',
+  disabledAt: 'plain',
+  invitedBy: 'plain',
+  emailChangedAt: 'plain',
+});
+export const OPERATOR = [...columns.names, 'email_key', 'mac'].join(', ');
+
 export const operatorStore = (({ driver, vault }) => ({
   async listOperators(by?: OperatorKey) {
     const [column, ...values] = by ? termOf(by) : [];
@@ -146,35 +146,13 @@ export async function teamsOf(sql: Sql, secrets: Secrets, operatorId: string): P
 
 /** One that the service did not write is disabled and no admin, until somebody enables it. */
 export function operatorOf(secrets: Secrets, row: OperatorRow): OperatorRecord {
-  const isOurs = isBelieved(secrets, 'operators', row);
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    isAdmin: isOurs && row.is_admin === 1,
-    language: row.language,
-    theme: row.theme,
-    createdAt: row.created_at,
-    disabledAt: isOurs ? row.disabled_at : (row.disabled_at ?? row.created_at),
-    invitedBy: row.invited_by,
-    emailChangedAt: row.email_changed_at,
-  };
+  const operator = columns.recordOf(row);
+  if (isBelieved(secrets, 'operators', row)) return operator;
+  return { ...operator, isAdmin: false, disabledAt: operator.disabledAt ?? operator.createdAt };
 }
 
 function rowOf(operator: OperatorRecord) {
-  return {
-    id: operator.id,
-    email: operator.email,
-    email_key: operator.email.toLowerCase(),
-    name: operator.name,
-    is_admin: operator.isAdmin ? 1 : 0,
-    language: operator.language,
-    theme: operator.theme,
-    created_at: operator.createdAt,
-    disabled_at: operator.disabledAt,
-    invited_by: operator.invitedBy,
-    email_changed_at: operator.emailChangedAt,
-  };
+  return { ...columns.rowOf(operator), email_key: operator.email.toLowerCase() };
 }
 
 const isActiveAdmin = ({ isAdmin, disabledAt }: OperatorRecord) => isAdmin && disabledAt === null;

@@ -5,24 +5,24 @@ import { insertGuarded, isBelieved, keyedHash, recoveryHash } from '../keys/guar
 import { countOf } from '../many-rows.ts';
 import { OPERATORS, ROWS } from '../scope.ts';
 import { appendDone } from './audit.ts';
+import { columnsOf, type RowOf } from './columns.ts';
 import type { StoreContext } from './context.ts';
 import { findOperator } from './operators.ts';
 
-type PasskeyRow = {
-  id: string;
-  operator_id: string;
-  credential_id: string;
-  public_key: Uint8Array;
-  counter: number;
-  transports: string;
-  label: string;
-  created_at: number;
-  last_used_at: number | null;
-  mac: string | null;
-};
+type PasskeyRow = RowOf<PasskeyRecord> & { readonly mac: string | null };
 
-const PASSKEY =
-  'id, operator_id, credential_id, public_key, counter, transports, label, created_at, last_used_at, mac';
+const columns = columnsOf<PasskeyRecord>({
+  id: 'plain',
+  operatorId: 'plain',
+  credentialId: 'plain',
+  publicKey: 'plain',
+  counter: 'plain',
+  transports: 'list',
+  label: 'plain',
+  createdAt: 'plain',
+  lastUsedAt: 'plain',
+});
+const PASSKEY = [...columns.names, 'mac'].join(', ');
 
 export const passkeyStore = (({ driver, vault }) => ({
   async listPasskeys(by) {
@@ -40,19 +40,8 @@ export const passkeyStore = (({ driver, vault }) => ({
       const operator = await findOperator(sql, vault, { id: passkey.operatorId });
       if (operator?.disabledAt !== null) return false;
       if ((await countOf(sql, 'passkeys WHERE operator_id = $1', operator.id)) >= maximum) return false;
-      const row = {
-        id: passkey.id,
-        operator_id: operator.id,
-        credential_id: passkey.credentialId,
-        public_key: passkey.publicKey,
-        counter: passkey.counter,
-        transports: JSON.stringify(passkey.transports),
-        label: passkey.label,
-        created_at: passkey.createdAt,
-        last_used_at: passkey.lastUsedAt,
-      };
       const end = 'ON CONFLICT (credential_id) DO NOTHING';
-      if ((await insertGuarded(sql, vault, 'passkeys', row, end)) === 0) return false;
+      if ((await insertGuarded(sql, vault, 'passkeys', columns.rowOf(passkey), end)) === 0) return false;
       await appendDone(sql, vault, entry);
       return true;
     }),
@@ -117,16 +106,7 @@ export const passkeyStore = (({ driver, vault }) => ({
   },
 })) satisfies (context: StoreContext) => Partial<OperatorStore>;
 
-function passkeyOf(row: PasskeyRow): PasskeyRecord {
-  return {
-    id: row.id,
-    operatorId: row.operator_id,
-    credentialId: row.credential_id,
-    publicKey: new Uint8Array(row.public_key),
-    counter: row.counter,
-    transports: JSON.parse(row.transports),
-    label: row.label,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  };
-}
+const passkeyOf = (row: PasskeyRow): PasskeyRecord => ({
+  ...columns.recordOf(row),
+  publicKey: new Uint8Array(row.public_key),
+});
