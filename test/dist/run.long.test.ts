@@ -81,7 +81,8 @@ test('first run: a database, a demo app with keys, pages; a sign-in of an app of
   assert.ok('/v1/match' in paths && '/openapi.json' in paths);
   const page = await (await fetch(server.portal)).text();
   assert.ok(page.includes('face-sign-in app create'), page);
-  const files = ['/try', '/try/page/page.js', '/try/sdk/element.js', '/metrics', '/health'];
+  const docs = ['/docs', '/docs/page.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'];
+  const files = ['/try', '/try/page/page.js', '/try/sdk/element.js', '/metrics', '/health', ...docs];
   for (const path of files) assert.is((await fetch(server.portal + path)).status, 200, path);
   const setup = (await (await fetch(`${server.portal}/try/setup.json`)).json()) as Json;
   const { mobilefacenet, ...others } = setup.installed;
