@@ -78,9 +78,11 @@ export const adapters: Changes = {
     ['nodes.rewrite-in-use', 'MOST_BYTES = [-64-]{+640+} *'],
   ],
   'src/adapters/postgres/rotation.ts': [['nodes.secret-environment', 'if (running.length > [-0-]{+1+})']],
-  'src/adapters/postgres/shared-memory.ts': [['nodes.signing-keys-at-once', `[-      await sql.run(RAISE_VERSION);
--]`]],
-  'src/adapters/postgres/shared-read.ts': [['nodes.standby-not-read', '[- || first.standby-]']],
+  'src/adapters/postgres/shared-memory.ts': [
+    ['nodes.signing-keys-at-once', `[-      await sql.run(RAISE_VERSION);
+-]`],
+    ['nodes.standby-not-read', '[- || first.standby-]'],
+  ],
   'src/adapters/postgres/statements.ts': [
     ['nodes.ended-while-waiting', `[-last = ended.catch(error => {
       fault ??= error;

@@ -1,7 +1,7 @@
 /** The server has become a standby: it has everything and answers, but others may have written since. */
 import pg from 'pg';
 import * as assert from 'uvu/assert';
-import { readShared } from '../../src/adapters/postgres/shared-read.ts';
+import { readShared } from '../../src/adapters/postgres/shared-memory.ts';
 import { postgresSql } from '../../src/adapters/postgres/statements.ts';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { assertError, browser, call, challenge, enrolled, faces, match, verify } from '../support/client.ts';

@@ -25,8 +25,7 @@ import { takeLease } from './leases.ts';
 import { createSharedMinutes } from './minutes.ts';
 import { createNodes } from './nodes.ts';
 import { refusePooler } from './refuse-pooler.ts';
-import { createSharedMemory } from './shared-memory.ts';
-import { readShared } from './shared-read.ts';
+import { createSharedMemory, readShared } from './shared-memory.ts';
 
 export interface PostgresLocation extends FilesLocation {
   readonly address: PostgresAddress;

@@ -2,7 +2,14 @@
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { distrustSchema } from './distrust-schema.ts';
-import type { Rebuilding } from './rebuilding.ts';
+
+export interface Rebuilding {
+  readonly path: string;
+  /**
+   * An empty file for the rebuilt copy; the database is only read then. Without it, the database is rebuilt in place.
+   */
+  readonly into?: string;
+}
 
 /** How long to wait for transactions of other processes. */
 const PATIENCE_MS = 10_000;

@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { startThread } from '../../assets.ts';
 import { shared } from '../sql/asked-together.ts';
-import type { Rebuilding } from './rebuilding.ts';
+import type { Rebuilding } from './compaction-worker.ts';
 
 /** Larger files are not rebuilt after each erasure, which would block all writes, but once a day by a job. */
 export const AT_ONCE_BYTES = 32 * 1024 * 1024;

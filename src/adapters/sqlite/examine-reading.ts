@@ -1,7 +1,8 @@
 /**
  * For the start, doctor, backup and restore: reads a database that may be in use, without changing it, and refuses one
- * whose schema does not fit. Held by test/sqlite/schema.test.ts.
+ * whose schema does not fit. Held by test/sqlite/schema.test.ts and test/sqlite/opening.test.ts.
  */
+import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/upkeep.ts';
 import type { Sql } from '../sql/driver.ts';
@@ -34,15 +35,31 @@ export function withFile<Answer>(
 }
 
 /** Asks, and closes the connection. */
-export function using<Answer>(
-  database: Database.Database,
-  ask: (database: Database.Database) => Answer,
-): Answer {
+function using<Answer>(database: Database.Database, ask: (database: Database.Database) => Answer): Answer {
   try {
     distrustSchema(database).pragma('query_only = ON');
     return ask(database);
   } finally {
     database.close();
+  }
+}
+
+/** For a file that other programs may open at the same time. */
+export function withUnchanged<Answer>(path: string, ask: (database: Database.Database) => Answer): Answer {
+  // Whoever closes last copies a log into the database and removes it, unless the connection was read-only. But such a
+  // connection would leave a log where there was none.
+  if (!existsSync(`${path}-wal`)) return withFile(path, ask);
+  return using(new Database(path, { fileMustExist: true, readonly: true, timeout: PATIENCE_MS }), ask);
+}
+
+/** For a copy from elsewhere, which no other program has open unless there is a -shm file. */
+export function withCopy<Answer>(path: string, ask: (database: Database.Database) => Answer): Answer {
+  const shared = `${path}-shm`;
+  const isNew = !existsSync(shared);
+  try {
+    return withUnchanged(path, ask);
+  } finally {
+    if (isNew) rmSync(shared, { force: true });
   }
 }
 

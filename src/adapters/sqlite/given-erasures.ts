@@ -5,8 +5,7 @@ import { type Known, knownInJournal } from '../journal/erasure-reach.ts';
 import { backupAt } from '../sql/schema.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 import { latestMomentIn } from './examine.ts';
-import { requireSchema } from './examine-reading.ts';
-import { withCopy } from './unchanged.ts';
+import { requireSchema, withCopy } from './examine-reading.ts';
 
 const DATABASE_HEAD = 'SQLite format 3\0';
 

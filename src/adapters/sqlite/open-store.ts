@@ -17,10 +17,9 @@ import type { StoreContext } from '../sql/store/context.ts';
 import { galleryState } from '../sql/store/galleries.ts';
 import { type OpenStore, openedOn } from '../sql/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
-import { requireSchema } from './examine-reading.ts';
+import { requireSchema, withUnchanged } from './examine-reading.ts';
 import type { StoreLocation } from './location.ts';
 import { lossOf } from './new-database.ts';
-import { withUnchanged } from './unchanged.ts';
 import { journalWriter } from './write-journal.ts';
 
 /** The message names the file. The cause is an error of the system or the engine. */
