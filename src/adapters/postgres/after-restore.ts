@@ -5,7 +5,7 @@
  */
 import { BackupFault, type Restored } from '../../ports/upkeep.ts';
 import { type Known, knownHere, refuseGapAfter } from '../journal/erasure-reach.ts';
-import { latestMoment } from '../sql/moments.ts';
+import { latestMoment } from '../sql/keys/meta.ts';
 import { type Settling, settleRestored } from '../sql/restored.ts';
 import type { StoreContext } from '../sql/store/context.ts';
 import type { Erasure } from '../sql/store/journal.ts';

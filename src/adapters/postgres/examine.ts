@@ -12,10 +12,9 @@ import {
   unfinishedImport,
 } from '../sql/examine/findings.ts';
 import { examineSealed } from '../sql/examine/sealed-rows.ts';
-import { checkValue } from '../sql/keys/meta.ts';
+import { checkValue, latestMoment } from '../sql/keys/meta.ts';
 import { refuseUnusable } from '../sql/migrate.ts';
 import { migrations } from '../sql/migrations.ts';
-import { latestMoment } from '../sql/moments.ts';
 import { APPLIED, type Applied } from '../sql/schema.ts';
 import { openPostgres } from './driver.ts';
 import { requireErasures } from './journal.ts';

@@ -5,6 +5,7 @@
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Restored, RestoredOperator } from '../../ports/upkeep.ts';
+import { setRestoredAt } from './keys/meta.ts';
 import { ofGalleries, SERVICE } from './scope.ts';
 import { type StoreContext, writeAndForget } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
@@ -75,10 +76,7 @@ async function dropMoments(context: StoreContext, tokensCountFrom: number): Prom
   await writeAndForget(context, SERVICE, async sql => {
     for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');
-    await sql.run(
-      `INSERT INTO meta (name, value) VALUES ('restored_at', $1) ON CONFLICT (name) DO UPDATE SET value = $1`,
-      String(tokensCountFrom),
-    );
+    await setRestoredAt(sql, tokensCountFrom);
   });
 }
 

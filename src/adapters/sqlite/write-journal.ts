@@ -8,8 +8,7 @@ import { StoreUnavailable } from '../../ports/store.ts';
 import { addErasures, makeJournal } from '../journal/erasure-journal.ts';
 import { shared } from '../sql/asked-together.ts';
 import type { Driver } from '../sql/driver.ts';
-import { erasuresReach } from '../sql/keys/meta.ts';
-import { latestMoment } from '../sql/moments.ts';
+import { erasuresReach, latestMoment } from '../sql/keys/meta.ts';
 import { ROWS } from '../sql/scope.ts';
 import type { Erasure } from '../sql/store/journal.ts';
 

@@ -6,6 +6,7 @@ import { FIRST_TEAM } from '../../ports/store.ts';
 import type { Secrets } from '../../ports/system.ts';
 import type { Sql } from '../sql/driver.ts';
 import { insertGuarded } from '../sql/keys/guarded.ts';
+import { noteApp } from '../sql/keys/meta.ts';
 import { insertRows, rowsWith } from '../sql/many-rows.ts';
 import { ofApp } from '../sql/scope.ts';
 import type { StoreContext } from '../sql/store/context.ts';
@@ -55,7 +56,7 @@ export async function endApp(sql: Sql, id: string): Promise<void> {
     throw new Error(
       'the app was removed meanwhile: another import or the daily job took this one for interrupted',
     );
-  await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
+  await noteApp(sql);
 }
 
 /** Writes one batch in one transaction, and each table in one statement. @returns what was skipped */

@@ -1,4 +1,4 @@
-/** Entries of the meta table: the secret's check value, owed rebuilds, the reach of the erasures, the known time. */
+/** Entries of the meta table. */
 import type { Sql } from '../driver.ts';
 
 async function read(sql: Sql, name: string): Promise<string | undefined> {
@@ -36,6 +36,21 @@ export const oweRebuild = (sql: Sql) => put(sql, 'rebuild_owed', '');
 export const isRebuildOwed = async (sql: Sql) => (await read(sql, 'rebuild_owed')) !== undefined;
 export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 'rebuild_owed'`);
 
+/** When a rebuild last ended. */
+export const rebuiltAt = async (sql: Sql) => Number((await read(sql, 'compacted_at')) ?? 0);
+export const setRebuiltAt = (sql: Sql, moment: number) => put(sql, 'compacted_at', String(moment));
+
+/** Tokens issued from this second on are accepted, because the database was restored then. 0: it never was. */
+export const restoredAt = async (sql: Sql) => Number((await read(sql, 'restored_at')) ?? 0);
+export const setRestoredAt = (sql: Sql, second: number) => put(sql, 'restored_at', String(second));
+
+/** Whether there ever was an app. */
+export const hadApp = async (sql: Sql) => (await read(sql, 'had_app')) !== undefined;
+export const noteApp = (sql: Sql) => put(sql, 'had_app', '');
+
+export const auditHead = (sql: Sql) => read(sql, 'audit_head');
+export const setAuditHead = (sql: Sql, hash: string) => put(sql, 'audit_head', hash);
+
 /** The schema version of the oldest programs that can use this database. No migration has raised it yet. */
 export const oldestProgram = async (sql: Sql) => Number((await read(sql, 'oldest_program')) ?? 1);
 
@@ -46,5 +61,22 @@ export async function setErasuresReach(sql: Sql, moment: number): Promise<void> 
 
 export const erasuresReach = async (sql: Sql) => Number((await read(sql, 'erasures_reach')) ?? 0);
 
-/** The known time (ports/store/retention.ts); ../moments.ts reads it. */
+/** The known time (ports/store/retention.ts). */
 export const setKnownTime = (sql: Sql, moment: number) => put(sql, 'known_time', String(moment));
+
+/** The known time; of a database that never wrote it, the latest time that was stored: the first that is not null. */
+export const MOMENTS = [
+  `SELECT CAST(value AS BIGINT) AS at FROM meta WHERE name = 'known_time'`,
+  `SELECT MAX(at) AS at FROM (
+     SELECT MAX(created_at) AS at FROM signing_keys UNION ALL SELECT MAX(created_at) AS at FROM users
+     UNION ALL SELECT MAX(last_run) AS at FROM jobs UNION ALL SELECT MAX(at) AS at FROM auth_events) AS stored`,
+];
+
+/** Null: nothing was stored yet. */
+export async function latestMoment(sql: Sql): Promise<number | null> {
+  for (const text of MOMENTS) {
+    const row = await sql.get<{ at: number | null }>(text);
+    if (row?.at) return Number(row.at);
+  }
+  return null;
+}

@@ -7,6 +7,7 @@ import { camel, camelled } from '../../../protocol/view.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
+import { hadApp, noteApp } from '../keys/meta.ts';
 import { countOf, insertRows } from '../many-rows.ts';
 import { ofApp, ROWS, SERVICE } from '../scope.ts';
 import { appendDone } from './audit.ts';
@@ -30,7 +31,7 @@ export function appStore(context: StoreContext): AppStore {
   return {
     createApp: (app, firstWith, entry) =>
       writeAndForget(context, SERVICE, async sql => {
-        if (firstWith && (await sql.get(`SELECT 1 FROM meta WHERE name = 'had_app'`))) return false;
+        if (firstWith && (await hadApp(sql))) return false;
         await insertApp(sql, vault, app);
         for (const key of firstWith ?? []) await insertKey(sql, vault, key);
         await appendDone(sql, vault, entry);
@@ -169,7 +170,7 @@ function app(secrets: Secrets, row: AppRow): AppRecord {
 async function insertApp(sql: Sql, secrets: Secrets, app: AppRecord): Promise<void> {
   await insertGuarded(sql, secrets, 'apps', columns.rowOf(app));
   await insertGalleries(sql, app.id);
-  await sql.run(`INSERT INTO meta (name, value) VALUES ('had_app', '') ON CONFLICT (name) DO NOTHING`);
+  await noteApp(sql);
 }
 
 async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void> {

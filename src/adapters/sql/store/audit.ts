@@ -14,6 +14,7 @@ import type {
 } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import type { Sql, Value } from '../driver.ts';
+import { auditHead, setAuditHead } from '../keys/meta.ts';
 import { OPERATORS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
 
@@ -36,7 +37,6 @@ interface AuditRow {
 type Link = Pick<AuditRow, 'seq' | 'hash'>;
 
 const ENTRY = 'seq, at, actor, actor_id, action, target, team_id, app_id, ip, session, outcome, count';
-const HEAD = 'audit_head';
 const PAGE = 500;
 
 export const auditStore = ({ driver, vault }: StoreContext): AuditStore => ({
@@ -97,8 +97,8 @@ export async function verifyAudit(sql: Sql, secrets: Secrets): Promise<AuditFaul
     if (rows.length < PAGE) break;
     await new Promise<void>(turn => setImmediate(turn));
   }
-  const head = await sql.get<{ value: string }>('SELECT value FROM meta WHERE name = $1', HEAD);
-  const isWhole = head === undefined ? last.seq === 0 : head.value === headHash(secrets, last, anchor);
+  const head = await auditHead(sql);
+  const isWhole = head === undefined ? last.seq === 0 : head === headHash(secrets, last, anchor);
   return isWhole ? null : { seq: last.seq + 1, reason: 'is missing, or the end of the log was changed' };
 }
 
@@ -137,11 +137,7 @@ async function anchorOf(sql: Sql): Promise<Link> {
 }
 
 async function writeHead(sql: Sql, secrets: Secrets, head: Link): Promise<void> {
-  await sql.run(
-    'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2',
-    HEAD,
-    headHash(secrets, head, await anchorOf(sql)),
-  );
+  await setAuditHead(sql, headHash(secrets, head, await anchorOf(sql)));
 }
 
 function headHash(secrets: Secrets, head: Link, anchor: Link): string {

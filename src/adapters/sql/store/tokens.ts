@@ -2,6 +2,7 @@
 import { isPublished, type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
 import { SIGNING_KEY_NOTICE } from '../../../protocol/limits.ts';
 import type { Sql } from '../driver.ts';
+import { restoredAt } from '../keys/meta.ts';
 import { ROWS, SERVICE } from '../scope.ts';
 import { appendDone } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
@@ -71,10 +72,4 @@ export function tokenStore(context: StoreContext): TokenStore {
       return (await hasUser(driver.read, gallery, token.sub)) ? 'good' : 'user_missing';
     },
   };
-}
-
-/** Tokens issued from this second on are accepted, because the database was restored then. 0: it never was. */
-async function restoredAt(sql: Sql): Promise<number> {
-  const row = await sql.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'restored_at'`);
-  return Number(row?.value ?? 0);
 }
