@@ -16,7 +16,6 @@ import {
   FIRST,
   failedMatch,
   LIVE,
-  MONTH,
   NOW,
   newKey,
   signIn,
@@ -65,30 +64,6 @@ export function concurrency(test: Suite, engine: Engine): void {
       const outcomes = await burst(given, 100, handle => handle.enrol(enrolment({ sequence: 2 })));
       assert.equal(tally(outcomes), { enrolled: 1, stale: 99 });
       assert.is(await count(given.db, 'users'), 2);
-    },
-  );
-
-  check(
-    'the plan: ten times the limit at once, of every counted kind, takes the limit exactly',
-    async given => {
-      const { db, store } = given;
-      const { number } = await enrolled(store);
-      const auth = { month: MONTH, limit: 21 };
-      const ids = await challenges(store, 200);
-      const outcomes = await burst<{ outcome: string; used?: number }>(given, 200, async (handle, i) =>
-        i % 4 < 2
-          ? handle.recordSignIn(signIn(number, ids[i] ?? '', { auth }))
-          : handle.recordFailedMatch(failedMatch({ auth, challengeId: ids[i] ?? '' })),
-      );
-      const { plan_limit: refused, ...counted } = tally(outcomes);
-      assert.is(refused, 180);
-      const [row] = await db.rows<Record<string, number>>('SELECT * FROM usage');
-      assert.equal(
-        [row?.auths, row?.matches_ok, row?.matches_failed],
-        [21, counted.signed_in ?? 0, counted.recorded ?? 0],
-      );
-      assert.is(await count(db, 'auth_events'), 21);
-      assert.ok(outcomes.every(answer => answer.outcome !== 'plan_limit' || answer.used === 21));
     },
   );
 

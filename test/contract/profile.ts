@@ -85,34 +85,6 @@ export function profile(test: Suite, engine: Engine): void {
     assert.equal(await everything(db), before);
   });
 
-  check('beyond the most, the oldest learned ones go and enrolled ones never', async ({ store }) => {
-    const templates = [0, 1, 2, 3, 4].map(i => ({ id: `enrolled_${i}`, vector: vector(9_000 + i) }));
-    const { user } = await enrolled(store, { templates });
-    await enrolled(store);
-    const first = await learn(store, user.id, 3);
-    const second = await learn(store, user.id, 2);
-    assert.equal(second.outcome, { outcome: 'stored', templateCount: 10 });
-    const { sequence: since } = await store.galleryState(LIVE);
-    const third = await learn(store, user.id, 2);
-    assert.equal(third.outcome, { outcome: 'stored', templateCount: 10 });
-    const [own, others] = [
-      [1, 2, 3, 4, 5],
-      [6, 7],
-    ];
-    const learned = [...first.templates.slice(2), ...second.templates, ...third.templates];
-    assert.equal(await held(store), [...own, ...others, ...learned]);
-    const changes = await store.galleryChanges(LIVE, since, 100);
-    assert.equal(changes.removed, first.templates.slice(0, 2));
-    assert.equal([...changes.added.sequences], third.templates);
-    assert.is(changes.to, (await store.galleryState(LIVE)).sequence);
-    assert.is(changes.to, since + 4, 'two went, two came');
-    for (let i = 0; i < 4; i++) await learn(store, user.id, 3);
-    const last = await learn(store, user.id, 3);
-    assert.equal((await held(store)).slice(0, 7), [...own, ...others]);
-    assert.equal((await held(store)).slice(-3), last.templates);
-    assert.is((await store.profileOf(LIVE, user.id))?.templateCount, 10);
-  });
-
   check(
     'faces that were not the user’s: ten times the limit of the caller at once counts it exactly',
     async given => {

@@ -196,18 +196,6 @@ for (const [name, make] of broken) {
   });
 }
 
-test('an absent body is a bad request, where one is required', async () => {
-  const app = await run.createApp();
-  for (const route of routes) {
-    assertError(await send(route, app, {}), 'invalid_request', route.path);
-    assertError(
-      await send(route, app, { raw: '', chunked: true }),
-      'invalid_request',
-      `${route.path} chunked`,
-    );
-  }
-});
-
 test('100,000 levels are refused where a body may be that large', async () => {
   const app = await run.createApp();
   const good = text(enrollJson(await id(app)));

@@ -62,6 +62,25 @@ test('a request has one client, whatever form its address came in', () => {
   assert.is(client('', { socket: '' }).network, 'unknown');
 });
 
+test('addresses of one /64, and spellings of one address, are one network', () => {
+  const rows: readonly (readonly [string, string, boolean])[] = [
+    ['2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:1:2::1', '2001:0DB8:0001:0002:0:0:0:9', true],
+    ['2001:db8:1:3::1', '2001:db8:1:4::1', false],
+    ['2001:db8:5::1', '2001:db8:5:0:ffff::', true],
+    ['2001:db8::7:2:3:4:5', '2001:db8:0:7::9', true],
+    ['2001:db8::8:2:3:4:5', '2001:db8::9', false],
+    ['2001::6:2:3:4:5', '2001:0:0:6::', true],
+    ['::9:2:3:4:5:6', '0:0:9:2::1', true],
+    ['192.0.2.1', '::ffff:192.0.2.1', true],
+    ['192.0.2.2', '::FFFF:c000:0202', true],
+    ['::ffff:192.0.2.3', '::ffff:192.0.2.4', false],
+    ['192.0.2.5', '192.0.2.6', false],
+  ];
+  for (const [one, other, same] of rows)
+    assert.is(client(one).network === client(other).network, same, `${one} ${other}`);
+});
+
 test('a report that is no address counts as the proxy that made it, whatever it says', () => {
   const garbage = (n: number) => ['unknown', `_${n}`, `x:${n}`, `192.0.2.1:${n}x`, `[::${n}`, `${n}`];
   for (let n = 0; n < 5; n++)

@@ -14,7 +14,7 @@ import {
   soon,
   verify,
 } from '../support/client.ts';
-import { byCode, freshCode, verifyCode } from '../support/codes.ts';
+import { byCode, freshCode, requestCode, verifyCode } from '../support/codes.ts';
 import { addTemplates, bearer, getMe, logout, sessionCookie } from '../support/me.ts';
 import { raw } from '../support/raw.ts';
 import { type Running, serviceFor, type TestApp } from '../support/service.ts';
@@ -89,6 +89,8 @@ test('an answer without a token sets no cookie', async () => {
     await match(run, app, { descriptors: [faces.stranger(1)] }),
     await enroll(run, app),
     await match(run, app, { challengeId: 'ch_unknown' }),
+    await requestCode(run, app, 'nobody@example.com'),
+    await verifyCode(run, app, 'nobody@example.com', '123456'),
     await call(run, 'GET', '/v1/app', { headers: server(app) }),
     await call(run, 'POST', '/v1/match', {
       headers: browser(app, 'live', 'https://other.example'),

@@ -4,6 +4,7 @@ import {
   type Answer,
   assertError,
   atOnce,
+  challenge,
   enrolled,
   type Mode,
   match,
@@ -11,8 +12,8 @@ import {
   someEmail,
   tally,
 } from '../support/client.ts';
-import { member, requestCode, verifyCode } from '../support/codes.ts';
-import { serviceFor, type TestApp } from '../support/service.ts';
+import { freshCode, member, requestCode, signedIn, verifyCode } from '../support/codes.ts';
+import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const MINUTE = 60_000;
@@ -20,6 +21,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const test = suite('email-codes: caps');
 const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 100, larger: 1_600 }) } });
+/** No setting, so that the built-in number holds. */
+const builtIn = undefined as unknown as string;
+const counted = serviceFor(test, { env: { LIMIT_CODE_PER_IP: builtIn } });
 const tight = serviceFor(test, { env: { LIMIT_APP_PER_MINUTE: '20' } });
 
 const untilMidnight = () => DAY - (run.clock.now() % DAY);
@@ -126,6 +130,30 @@ test('verifies and wrong bodies have no part in the budget of the minute', async
   assert.equal(tally(answers), { 202: 20, '429 rate_limited': 5 });
   const { email } = await member(tight, app);
   assertError(await verifyCode(tight, app, email, '123456'), 'invalid_code', 'a full minute');
+});
+
+test('a code request that is one too many sends nothing and retires nothing', async () => {
+  const app = await counted.createApp();
+  const { email } = await member(counted, app);
+  const ip = '203.0.113.7';
+  const code = await freshCode(counted, app, email, { ip });
+  await atOnce(9, () => requestCode(counted, app, someEmail(), { ip }));
+  assertError(await requestCode(counted, app, email, { ip }), 'rate_limited');
+  assert.is(counted.mails(email).length, 1);
+  await signedIn(counted, app, email, code, { ip });
+});
+
+test('both limits are settings, and 0 switches one off', async () => {
+  await using on = await startService({ env: { LIMIT_CODE_PER_IP: '2', LIMIT_VERIFY_PER_IP: '0' } });
+  const app = await on.createApp();
+  const ip = '203.0.113.7';
+  const requests = await atOnce(5, () => requestCode(on, app, someEmail(), { ip }));
+  assert.equal(tally(requests), { 202: 2, '429 rate_limited': 3 });
+  const verifies = await atOnce(40, () => verifyCode(on, app, someEmail(), '123456', { ip }));
+  assert.equal(tally(verifies), { '400 invalid_code': 40 });
+  await challenge(on, app, 'live', ip);
+  await member(on, app);
+  assert.is((await match(on, app, { ip })).status, 200);
 });
 
 test.run();

@@ -7,6 +7,7 @@ import {
   assertError,
   assertLacks,
   atOnce,
+  challenge,
   challenges,
   decoded,
   enroll,
@@ -183,6 +184,75 @@ inFile('the running server forgets erased templates at once: in its memory, and 
   await soon(async () => (await match(run, app)).status === 401, 'nobody is recognised');
   // Somebody else with that face is new.
   assert.is((await enroll(run, app, named(NEW))).status, 201);
+});
+
+const remembered = async (app: TestApp) =>
+  (await run.cli(['app', 'encoder', 'show', '--app', app.id, '--mode', 'live'])).json.encoder;
+
+test('a page of users enrolled without a name is not locked out by somebody who names one', async () => {
+  const app = await run.createApp();
+  const { token } = await enrolled(run, app);
+  const attack = { descriptors: [faces.genuine(7)], ...named('nonsense') };
+  assert.is((await enroll(run, app, attack)).status, 201);
+  assert.is(await remembered(app), null);
+  assert.is((await match(run, app, named(OLD))).status, 200);
+  const set = ['app', 'encoder', 'set', '--app', app.id, '--mode', 'live', '--encoder', OLD];
+  assert.is((await run.cli(set)).json.encoder, OLD);
+  assertError(await match(run, app, named(NEW)), 'encoder_mismatch');
+  assert.is((await match(run, app, named(OLD))).status, 200);
+  assert.is((await addTemplates(run, app, token, [faces.genuine(0, 2)], named(OLD))).status, 201);
+});
+
+test('an encoder that the operator has set is not decided by the first enrolment', async () => {
+  const app = await run.createApp();
+  await run.cli(['app', 'encoder', 'set', '--app', app.id, '--mode', 'live', '--encoder', OLD]);
+  assertError(await enroll(run, app, named(NEW)), 'encoder_mismatch');
+  assert.is((await enroll(run, app, named(OLD))).status, 201);
+});
+
+/** A descriptor as the SDK's MobileFaceNet makes it at this α, of any norm, and with this in place of its constant. */
+function withConstant(alpha: number, last = Math.sqrt(1 - alpha), norm = 1): number[] {
+  const own = faces.genuine(0).slice(0, 127);
+  const length = Math.hypot(...own);
+  return [...own.map(x => (x / length) * Math.sqrt(alpha) * norm), last * norm];
+}
+
+test('the constant of a known encoder is checked in every descriptor, and named by its field', async () => {
+  const id = (alpha: number) => `mobilefacenet:192-svd127:five:${alpha}`;
+  const [good, other] = [withConstant(0.863), withConstant(0.746)];
+  for (const [encoder, descriptors, field] of [
+    [id(0.863), [good], null],
+    [id(0.863), [withConstant(0.863, undefined, 1e100)], null],
+    [id(0.746), [other], null],
+    [id(0.863), [other], 'descriptors[0][127]'],
+    [id(0.863), [good, withConstant(0.863, 0)], 'descriptors[1][127]'],
+    [id(0.863), [withConstant(0.863, -Math.sqrt(1 - 0.863))], 'descriptors[0][127]'],
+    [id(0.863), [faces.genuine(0)], 'descriptors[0][127]'],
+    [id(0.863), [[...Array(127).fill(0), 1]], 'descriptors[0][127]'],
+    ['another', [faces.genuine(0)], null],
+    [undefined, [faces.genuine(0)], null],
+  ] as const) {
+    const app = await run.createApp();
+    const fields = { descriptors, ...(encoder && { encoder }) };
+    const { challenge_id: challengeId } = await challenge(run, app);
+    const of = { challengeId, descriptors: descriptors as never, fields };
+    const answer = await enroll(run, app, of);
+    const note = `${encoder} ${field}: ${answer.text}`;
+    if (field === null) assert.is(answer.status, 201, note);
+    else {
+      assertError(answer, 'invalid_request', note);
+      assert.ok(answer.json.error.message.startsWith(`${field}: must be the constant of this encoder`), note);
+      const again = await enroll(run, app, { ...of, descriptors: [faces.genuine(0)] as never, fields: {} });
+      assert.is(again.status, 201, `nothing was consumed: ${again.text}`);
+    }
+    if (field === null && encoder !== undefined && encoder !== 'another') {
+      const wrong = { descriptors: [faces.genuine(0)], fields: { encoder } };
+      assertError(await match(run, app, wrong), 'invalid_request', note);
+      const { token } = answer.json;
+      const added = await addTemplates(run, app, token, [faces.genuine(0)], { fields: { encoder } });
+      assertError(added, 'invalid_request', note);
+    }
+  }
 });
 
 test.run();

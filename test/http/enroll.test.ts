@@ -141,20 +141,6 @@ for (const [given, code] of consents) {
   });
 }
 
-for (const policy_version of ['1', 'v'.repeat(100)]) {
-  test(`a policy version of ${policy_version.length} characters is accepted`, async () => {
-    const app = await run.createApp();
-    await enrolled(run, app, { fields: { consent: { policy_version, accepted: true } } });
-  });
-}
-
-test('a policy version of 100 emoji is accepted, one of 101 refused', async () => {
-  const app = await run.createApp();
-  const given = (count: number) => ({ consent: { policy_version: '🗝'.repeat(count), accepted: true } });
-  assertError(await enroll(run, app, { fields: given(101) }), 'invalid_request');
-  await enrolled(run, app, { fields: given(100) });
-});
-
 test('an enroll is recorded as an event of its user, with its liveness, without email and name', async () => {
   const app = await run.createApp();
   const { user } = await enrolled(run, app, {

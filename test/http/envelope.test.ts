@@ -72,45 +72,6 @@ for (const path of unknown) {
   });
 }
 
-const routes: [string, string][] = [
-  ['/v1/challenges', 'POST'],
-  ['/v1/enroll', 'POST'],
-  ['/v1/match', 'POST'],
-  ['/v1/tokens/verify', 'POST'],
-  ['/v1/app', 'GET'],
-  ['/health', 'GET'],
-  ['/.well-known/jwks.json', 'GET'],
-];
-const methods = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'TRACE',
-  'PROPFIND',
-  'SEARCH',
-  'QUERY',
-  'LINK',
-  'PURGE',
-];
-for (const [path, right] of routes) {
-  test(`${path} allows ${right}, and says so to any other method`, async () => {
-    for (const method of methods) {
-      if (method === right) continue;
-      for (const headers of [{}, { origin: app.origin }, browser(app), server(app)]) {
-        const answer = await call(run, method, path, { headers });
-        assertError(answer, 'method_not_allowed', method);
-        const allowed = String(answer.headers.allow).split(/\s*,\s*/);
-        assert.ok(allowed.includes(right), `Allow: ${allowed}`);
-        assert.not.ok(allowed.includes(method), `Allow names ${method}`);
-      }
-    }
-    const head = await call(run, 'HEAD', path, { headers: right === 'GET' ? server(app) : browser(app) });
-    assert.is(head.status, right === 'GET' ? 200 : 405);
-  });
-}
-
 test('HEAD of a route with a credential answers as GET does', async () => {
   const cases: [object, number][] = [
     [server(app), 200],

@@ -1,6 +1,16 @@
 /** The limit of failed matches: 10 per address and app in 15 minutes; a face that is enrolled already counts too. */
 import * as assert from 'uvu/assert';
-import { assertError, enroll, enrolled, faces, type Mode, match } from '../support/client.ts';
+import {
+  assertError,
+  atOnce,
+  challenge,
+  enroll,
+  enrolled,
+  faces,
+  type Mode,
+  match,
+  tally,
+} from '../support/client.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -49,6 +59,44 @@ test('other failures do not count', async () => {
     assertError(await enroll(run, app, taken), 'email_taken');
   }
   await fail(app, ip, 10);
+});
+
+const mode = 'test';
+const tight = serviceFor(test, { env: { LIMIT_FAILED_MATCHES: '1', LIMIT_APP_PER_MINUTE: '3' } });
+
+test('the budget of an app holds in test mode too', async () => {
+  const app = await tight.createApp();
+  await enrolled(tight, app, { mode });
+  for (let n = 0; n < 3; n++) assert.is((await match(tight, app, { mode })).status, 200);
+  const answer = await match(tight, app, { mode });
+  assertError(answer, 'rate_limited');
+  assert.is(answer.headers['retry-after'], '60');
+});
+
+test('calls that another limit refuses take nothing from a daily cap', async () => {
+  const app = await tight.createApp();
+  const ip = '203.0.113.1';
+  assertError(await match(tight, app, { mode, ip, descriptors: stranger }), 'no_match');
+  const refused = await atOnce(201, () => enroll(tight, app, { mode, ip, challengeId: 'ch_x' }));
+  assert.equal(tally(refused), { '429 rate_limited': 201 });
+  assert.is((await enroll(tight, app, { mode, ip: '203.0.113.2' })).status, 201);
+});
+
+test('matches beyond the minute of an app take nothing from its daily cap', async () => {
+  const app = await tight.createApp();
+  const answers = await atOnce(1_010, () => match(tight, app, { mode, challengeId: 'ch_x' }));
+  assert.equal(tally(answers), { '400 challenge_invalid': 3, '429 rate_limited': 1_007 });
+  tight.clock.advance(60_000);
+  assertError(await match(tight, app, { mode, challengeId: 'ch_x' }), 'challenge_invalid');
+});
+
+test('a daily cap that is full leaves the challenge unused', async () => {
+  const app = await tight.createApp();
+  const calls = await atOnce(200, () => enroll(tight, app, { mode, challengeId: 'ch_x' }));
+  assert.equal(tally(calls), { '400 challenge_invalid': 200 });
+  const { challenge_id: challengeId } = await challenge(tight, app, mode);
+  assertError(await enroll(tight, app, { mode, challengeId }), 'rate_limited');
+  assertError(await match(tight, app, { mode, challengeId, descriptors: stranger }), 'no_match');
 });
 
 test.run();

@@ -16,12 +16,6 @@ test('health says ok, in strings, to anybody', async () => {
   assert.match(answer.json.version, /^\d+\.\d+\.\d+/);
 });
 
-test('a wrong credential or a strange Origin does not matter', async () => {
-  const strange = { authorization: 'Bearer nonsense', 'x-svc-key': 'nonsense', origin: 'null' };
-  assert.is((await call(run, 'GET', '/health', { headers: strange })).status, 200);
-  assert.is((await call(run, 'GET', '/health', { headers: { origin: 'https://any.example' } })).status, 200);
-});
-
 for (const path of ['/health', '/.well-known/jwks.json']) {
   test(`HEAD ${path} answers the headers of GET and no body`, async () => {
     const [get, head] = [await call(run, 'GET', path), await call(run, 'HEAD', path)];
@@ -33,11 +27,5 @@ for (const path of ['/health', '/.well-known/jwks.json']) {
     assert.is(bytes, undefined, 'no bytes follow a HEAD: the announced body must never arrive');
   });
 }
-
-test('every answer has a request id of its own', async () => {
-  const ids = new Set<unknown>();
-  for (let n = 0; n < 50; n++) ids.add((await call(run, 'GET', '/health')).headers['x-request-id']);
-  assert.is(ids.size, 50);
-});
 
 test.run();

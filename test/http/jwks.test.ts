@@ -1,7 +1,7 @@
 /** The set of public keys, and the rotation of signing keys as a verifier sees it. */
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose';
 import * as assert from 'uvu/assert';
-import { assertError, call, decoded, enrolled, faces, match, soon, verify } from '../support/client.ts';
+import { call, decoded, enrolled, faces, match, soon, verify } from '../support/client.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -56,13 +56,6 @@ test('the set holds public P-256 keys named by their thumbprint, for verifiers t
     assert.is(key.use ?? 'sig', 'sig');
     assert.is(key.alg ?? 'ES256', 'ES256');
     for (const secret of ['d', 'k', 'p', 'q', 'oth']) assert.is(key[secret], undefined, secret);
-  }
-});
-
-test('anybody may read the set, from any Origin and with a credential of no use', async () => {
-  for (const origin of ['https://any.example', 'null']) {
-    const headers = { origin, authorization: 'Bearer nonsense' };
-    assert.is((await call(run, 'GET', '/.well-known/jwks.json', { headers })).status, 200);
   }
 });
 
@@ -137,12 +130,5 @@ for (const state of ['one key', 'a key that waits', 'a key that was replaced']) 
     assert.is(await valid(await signIn()), true);
   });
 }
-
-test('other methods and paths beside the set are refused', async () => {
-  const answer = await call(run, 'POST', '/.well-known/jwks.json');
-  assertError(answer, 'method_not_allowed');
-  assert.match(String(answer.headers.allow), /\bGET\b/);
-  assertError(await call(run, 'GET', '/.well-known/jwks'), 'not_found');
-});
 
 test.run();

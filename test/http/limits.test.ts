@@ -1,5 +1,6 @@
 /** What counts for the limits of requests, and for whom. That each is exact in its window: windows.test.ts. */
 import * as assert from 'uvu/assert';
+import { ROUTES } from '../../src/http/routes.ts';
 import {
   type Answer,
   assertError,
@@ -9,11 +10,16 @@ import {
   challenge,
   challenges,
   enrolled,
+  type Headers,
+  type Mode,
   match,
+  type Sent,
   server,
+  someEmail,
   tally,
   verify,
 } from '../support/client.ts';
+import { CODES_PATH, requestCode, VERIFY_PATH, verifyCode } from '../support/codes.ts';
 import { serviceFor, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -21,97 +27,111 @@ import { suite } from '../support/suite.ts';
 const unset = undefined as unknown as string;
 const test = suite('limits');
 const run = serviceFor(test, {
-  env: { LIMIT_IP_PER_MINUTE: unset, LIMIT_SECRET_KEY_PER_MINUTE: unset, LIMIT_APP_PER_MINUTE: unset },
+  env: {
+    LIMIT_IP_PER_MINUTE: unset,
+    LIMIT_SECRET_KEY_PER_MINUTE: unset,
+    LIMIT_APP_PER_MINUTE: unset,
+    LIMIT_CODE_PER_IP: unset,
+    LIMIT_VERIFY_PER_IP: unset,
+  },
 });
 
 let addresses = 0;
 const address = () => `203.0.113.${++addresses}`;
-const ask = (app: TestApp, ip: string, path = '/v1/challenges', on = run) =>
-  call(on, 'POST', path, { headers: browser(app), ip, ...(path !== '/v1/challenges' && { json: {} }) });
-const fill = (app: TestApp, ip: string, count = 30) => atOnce(count, () => ask(app, ip));
+const ask = (app: TestApp, ip: string, on = run, mode: Mode = 'live') =>
+  call(on, 'POST', '/v1/challenges', { headers: browser(app, mode), ip });
 const isLimited = (answer: Answer) => answer.json?.error?.code === 'rate_limited';
 
-const counted: [string, boolean, (app: TestApp, ip: string) => Promise<Answer>][] = [
-  ['a bad field', true, (app, ip) => ask(app, ip, '/v1/match')],
-  [
-    'a wrong type',
-    true,
-    (app, ip) => call(run, 'POST', '/v1/match', { headers: browser(app), ip, raw: 'x', type: 'a/b' }),
-  ],
-  [
-    'a long body',
-    true,
-    (app, ip) => call(run, 'POST', '/v1/match', { headers: browser(app), ip, raw: ' '.repeat(70_000) }),
-  ],
-  [
-    'a missing key',
-    false,
-    (app, ip) => call(run, 'POST', '/v1/match', { headers: { origin: app.origin }, ip }),
-  ],
-  [
-    'a wrong Origin',
-    false,
-    (app, ip) => call(run, 'POST', '/v1/match', { headers: browser(app, 'live', 'https://x.example'), ip }),
-  ],
-  ['a wrong method', false, (app, ip) => call(run, 'GET', '/v1/match', { headers: browser(app), ip })],
-  ['an unknown route', false, (app, ip) => call(run, 'POST', '/v1/matches', { headers: browser(app), ip })],
-  ['a double slash', false, (app, ip) => call(run, 'POST', '//v1/match', { headers: browser(app), ip })],
-  ['a trailing slash', false, (app, ip) => call(run, 'POST', '/v1/match/', { headers: browser(app), ip })],
+interface Budget {
+  readonly path: string;
+  readonly most: number;
+  /** A request that only the address's limit can refuse. */
+  readonly make: (app: TestApp, ip: string, mode?: Mode) => Promise<Answer>;
+}
+const BUDGETS: Record<string, Budget> = {
+  'challenges, enrolls and matches': {
+    path: '/v1/match',
+    most: 30,
+    make: (app, ip, mode) => ask(app, ip, run, mode),
+  },
+  'code requests': {
+    path: CODES_PATH,
+    most: 10,
+    make: (app, ip, mode = 'live') => requestCode(run, app, someEmail(), { ip, mode }),
+  },
+  verifies: {
+    path: VERIFY_PATH,
+    most: 20,
+    make: (app, ip, mode = 'live') => verifyCode(run, app, someEmail(), '123456', { ip, mode }),
+  },
+};
+
+const post = (path: string, headers: Headers, sent: Sent) => call(run, 'POST', path, { headers, ...sent });
+const wrongOrigin = (app: TestApp) => browser(app, 'live', 'https://other.example');
+type Odd = (path: string, app: TestApp, ip: string) => Promise<Answer>;
+const ODD: readonly [string, boolean, Odd][] = [
+  ['a wrong field', true, (path, app, ip) => post(path, browser(app), { ip, json: {} })],
+  ['a broken body', true, (path, app, ip) => post(path, browser(app), { ip, raw: '{' })],
+  ['a wrong type', true, (path, app, ip) => post(path, browser(app), { ip, raw: 'x', type: 'a/b' })],
+  ['a long body', true, (path, app, ip) => post(path, browser(app), { ip, raw: ' '.repeat(70_000) })],
+  ['no key', false, (path, app, ip) => post(path, { origin: app.origin }, { ip })],
+  ['a wrong key', false, (path, app, ip) => post(path, server(app), { ip })],
+  ['a wrong Origin', false, (path, app, ip) => post(path, wrongOrigin(app), { ip })],
+  ['a wrong method', false, (path, app, ip) => call(run, 'GET', path, { headers: browser(app), ip })],
+  ['an unknown route', false, (path, app, ip) => post(`${path}es`, browser(app), { ip })],
+  ['a double slash', false, (path, app, ip) => post(`/${path}`, browser(app), { ip })],
+  ['a trailing slash', false, (path, app, ip) => post(`${path}/`, browser(app), { ip })],
   [
     'a preflight',
     false,
-    (app, ip) =>
-      call(run, 'OPTIONS', '/v1/match', {
-        headers: { origin: app.origin, 'access-control-request-method': 'POST' },
-        ip,
-      }),
+    (path, { origin }, ip) =>
+      call(run, 'OPTIONS', path, { headers: { origin, 'access-control-request-method': 'POST' }, ip }),
   ],
-  ['health', false, (_, ip) => call(run, 'GET', '/health', { ip })],
-  ['the key set', false, (_, ip) => call(run, 'GET', '/.well-known/jwks.json', { ip })],
-  ['a server route', false, (app, ip) => call(run, 'GET', '/v1/app', { headers: server(app), ip })],
+  ['health', false, (_, __, ip) => call(run, 'GET', '/health', { ip })],
+  ['the key set', false, (_, __, ip) => call(run, 'GET', '/.well-known/jwks.json', { ip })],
+  ['a server route', false, (_, app, ip) => call(run, 'GET', '/v1/app', { headers: server(app), ip })],
 ];
-for (const [name, counts, make] of counted) {
-  test(`${name} ${counts ? 'counts' : 'does not count'} for the address`, async () => {
-    const [app, ip] = [await run.createApp(), address()];
-    for (let n = 0; n < 5; n++) assert.not.ok(isLimited(await make(app, ip)));
-    const answers = await fill(app, ip, 40);
-    assert.is(answers.filter(isLimited).length, counts ? 15 : 10);
-    assert.is(isLimited(await make(app, ip)), counts);
+
+for (const [name, { path, most, make }] of Object.entries(BUDGETS)) {
+  const fill = (app: TestApp, ip: string, count = most) => atOnce(count, () => make(app, ip));
+
+  const others = Object.entries(BUDGETS).filter(([other]) => other !== name);
+  const odds = [
+    ...ODD,
+    ...others.map(
+      ([other, one]) =>
+        [`one of the ${other}`, false, (_, app, ip) => one.make(app, ip)] as (typeof ODD)[number],
+    ),
+  ];
+  for (const [what, counts, odd] of odds)
+    test(`${what} ${counts ? 'counts' : 'does not count'} for the address among ${name}`, async () => {
+      const [app, ip] = [await run.createApp(), address()];
+      for (let n = 0; n < 4; n++) assert.not.ok(isLimited(await odd(path, app, ip)));
+      const answers = await fill(app, ip, most + 2);
+      assert.is(answers.filter(isLimited).length, counts ? 6 : 2);
+      assert.is(isLimited(await odd(path, app, ip)), counts);
+    });
+
+  test(`${name}: one budget over apps and modes, another for each address`, async () => {
+    const [app, other, ip] = [await run.createApp(), await run.createApp(), address()];
+    await fill(app, ip);
+    assert.ok(isLimited(await make(other, ip)), 'another app');
+    assert.ok(isLimited(await make(app, ip, 'test')), 'test mode');
+    assert.not.ok(isLimited(await make(app, address())), 'another address');
   });
-}
 
-test('the budget of an address is one over apps and modes', async () => {
-  const [app, other, ip] = [await run.createApp(), await run.createApp(), address()];
-  await fill(app, ip);
-  assert.ok(isLimited(await ask(other, ip)));
-  assert.ok(
-    isLimited(await call(run, 'POST', '/v1/challenges', { headers: browser(app, 'test'), ip })),
-    'test mode',
-  );
-  assert.is((await ask(app, address())).status, 200, 'another address');
-});
-
-const sames: [string, string, boolean][] = [
-  ['2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff', true],
-  ['2001:db8:1:2::1', '2001:0DB8:0001:0002:0:0:0:9', true],
-  ['2001:db8:1:3::1', '2001:db8:1:4::1', false],
-  ['2001:db8:5::1', '2001:db8:5:0:ffff::', true],
-  ['2001:db8::7:2:3:4:5', '2001:db8:0:7::9', true],
-  ['2001:db8::8:2:3:4:5', '2001:db8::9', false],
-  ['2001::6:2:3:4:5', '2001:0:0:6::', true],
-  ['::9:2:3:4:5:6', '0:0:9:2::1', true],
-  ['192.0.2.1', '::ffff:192.0.2.1', true],
-  ['192.0.2.2', '::FFFF:c000:0202', true],
-  ['::ffff:192.0.2.3', '::ffff:192.0.2.4', false],
-  ['192.0.2.5', '192.0.2.6', false],
-];
-for (const [one, other, same] of sames) {
-  test(`${one} and ${other} are ${same ? 'one' : 'two'} for the limit`, async () => {
-    const app = await run.createApp();
-    await fill(app, one);
-    assert.is(isLimited(await ask(app, other)), same);
-    assert.is(isLimited(await ask(app, one)), true);
-    run.clock.advance(60_000);
+  test(`a full window of ${name} is reported after credential and Origin, before the body`, async () => {
+    const [app, ip] = [await run.createApp(), address()];
+    await fill(app, ip);
+    assertError(await post(path, { origin: app.origin }, { ip }), 'unauthorized');
+    assertError(await post(path, wrongOrigin(app), { ip }), 'origin_not_allowed');
+    const sent = [{}, { raw: '{' }, { raw: 'x', type: 'a/b' }, { raw: ' '.repeat(70_000) }, { json: {} }];
+    for (const more of sent)
+      assertError(
+        await post(path, browser(app), { ip, ...more }),
+        'rate_limited',
+        JSON.stringify(more).slice(0, 40),
+      );
   });
 }
 
@@ -146,27 +166,8 @@ for (const [proxies, forwarded, limited] of [
   test(`with ${proxies} trusted proxies and addresses like ${forwarded(1)}: ${limited ? 'one client' : 'many clients'}`, async () => {
     await using on = await startService({ env: { LIMIT_IP_PER_MINUTE: '30', TRUST_PROXY: proxies } });
     const app = await on.createApp();
-    const answers = await atOnce(60, n => ask(app, forwarded(n + 1), '/v1/challenges', on));
+    const answers = await atOnce(60, n => ask(app, forwarded(n + 1), on));
     assert.is(answers.filter(isLimited).length, limited ? 30 : 0);
-  });
-}
-
-for (const odd of [
-  '',
-  'unknown',
-  '1.2.3',
-  '999.1.1.1',
-  '[::1]:99',
-  ',,,',
-  'x'.repeat(4_000),
-  '203.0.113.250:1234',
-  "'",
-]) {
-  test(`a forwarded address that is none (${odd.slice(0, 12)}) does no harm`, async () => {
-    const app = await run.createApp();
-    const headers = { ...browser(app), 'x-forwarded-for': odd };
-    const answer = await call(run, 'POST', '/v1/challenges', { headers });
-    assert.ok([200, 429].includes(answer.status), answer.text);
   });
 }
 
@@ -204,6 +205,24 @@ test('the budget of an app is exact for good matches, and leaves other calls and
   assertError(await match(on, app), 'rate_limited', 'challenges are no way round');
   on.clock.advance(60_000);
   assert.is((await match(on, app)).status, 200, 'a minute later');
+});
+
+const byKey = serviceFor(test, { env: { LIMIT_SECRET_KEY_PER_MINUTE: '30' } });
+
+test('every server route takes from the one budget of its key', async () => {
+  for (const { method, path } of ROUTES.filter(({ guard }) => guard.name === 'secret')) {
+    const app = await byKey.createApp();
+    const headers = server(app);
+    const send = () => call(byKey, method, path.replace(':id', 'usr_x'), { headers });
+    const other = () => call(byKey, 'GET', '/v1/app', { headers });
+    const answers = [];
+    for (let n = 0; n < 29; n++) answers.push(await (n % 2 ? other() : send()));
+    assert.is(tally(answers)['429 rate_limited'], undefined, `${method} ${path}`);
+    assert.is((await other()).status, 200, 'the thirtieth');
+    const answer = await send();
+    assertError(answer, 'rate_limited', `${method} ${path}`);
+    assert.is(answer.headers['retry-after'], '60');
+  }
 });
 
 test.run();

@@ -135,62 +135,13 @@ test('the address is trimmed and kept as written', async () => {
   assert.is(await emailOf(token), 'New.Name@Example.com');
 });
 
-test('a code is good until its last moment, and no longer at 15 minutes', async () => {
-  const { token } = await somebody();
-  for (const [wait, good] of [
-    [LIFETIME, false],
-    [LIFETIME - 1, true],
-  ] as const) {
-    const code = await changeCode(run, token, someEmail());
-    run.clock.advance(wait);
-    const answer = await confirmChange(run, token, code);
-    if (good) assert.is(answer.status, 200, answer.text);
-    else assertError(answer, 'invalid_code');
-  }
-});
-
-test('a code works once', async () => {
-  const { token } = await somebody();
-  const code = await changeCode(run, token, someEmail());
-  assert.is((await confirmChange(run, token, code)).status, 200);
-  assertError(await confirmChange(run, token, code), 'invalid_code');
-});
-
-test('a newer request retires the older, for whichever address', async () => {
-  const { token } = await somebody();
-  const [first, second] = [someEmail(), someEmail()];
-  const older = await changeCode(run, token, first);
-  const newer = await changeCode(run, token, second);
-  if (older !== newer) assertError(await confirmChange(run, token, older), 'invalid_code');
-  assert.is((await confirmChange(run, token, newer)).json?.user?.email, second);
-});
-
-test('four wrong codes leave the right one, the fifth kills the change', async () => {
-  const { token } = await somebody();
-  const email = someEmail();
-  const first = await changeCode(run, token, email);
-  for (let n = 0; n < 4; n++)
-    assertError(await confirmChange(run, token, wrongCode(first, n)), 'invalid_code');
-  assert.is((await confirmChange(run, token, first)).status, 200);
+test('the fifth wrong code kills the change', async () => {
   const other = await enrolled(run, await run.createApp());
-  const code = await changeCode(run, other.token, email);
+  const code = await changeCode(run, other.token, someEmail());
   for (let n = 0; n < 5; n++)
     assertError(await confirmChange(run, other.token, wrongCode(code, n)), 'invalid_code');
   assertError(await confirmChange(run, other.token, code), 'invalid_code');
   assert.is(await emailOf(other.token), other.user.email);
-});
-
-test('every wrong, expired, used or absent code has one and the same message', async () => {
-  const { token } = await somebody();
-  const texts = [(await confirmChange(run, token, '123456')).text];
-  const code = await changeCode(run, token, someEmail());
-  texts.push((await confirmChange(run, token, wrongCode(code))).text);
-  await confirmChange(run, token, code);
-  texts.push((await confirmChange(run, token, code)).text);
-  const late = await changeCode(run, token, someEmail());
-  run.clock.advance(LIFETIME);
-  texts.push((await confirmChange(run, token, late)).text);
-  assert.is(new Set(texts).size, 1, texts.join('\n'));
 });
 
 test('a code of somebody else, or of a sign-in, changes nothing, and does not sign in', async () => {

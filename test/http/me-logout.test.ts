@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import {
+  type Answer,
   assertError,
   atOnce,
   call,
   decoded,
+  enroll,
   enrolled,
   faces,
   type Mode,
@@ -16,7 +18,7 @@ import {
   verify,
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
-import { addTemplates, deleteMe, getMe, logout } from '../support/me.ts';
+import { addTemplates, deleteMe, getMe, logout, sessionCookie } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -117,5 +119,69 @@ for (const by of ['the user', 'the secret key'])
     await run.restart();
     await isRevoked(app, token);
   });
+
+const OTHER = 'https://other.example';
+
+/** A user of a first-party app with a session. */
+async function firstParty() {
+  const app = await run.createApp({ firstParty: true, origins: ['https://own.example'] });
+  const { json } = await enroll(run, app);
+  return { app, token: json.token };
+}
+const by = (cookies: string, origin: string): Promise<Answer> =>
+  call(run, 'POST', '/v1/me/logout', { headers: { cookie: `svc_session=${cookies}`, origin } });
+const isGood = async (token: string): Promise<boolean> => (await getMe(run, token)).status === 200;
+
+/** As browsers send it when a page of a sibling domain, or another path, has set one of the same name. */
+const twice = (...cookies: string[]) => cookies.join('; svc_session=');
+
+test('a cookie that somebody else has planted saves no session from its end, wherever it stands', async () => {
+  for (const turn of [(a: string, b: string) => twice(a, b), (a: string, b: string) => twice(b, a)]) {
+    const { app, token } = await firstParty();
+    const planted = (await enrolled(run, app, { descriptors: [faces.genuine(1)] })).token;
+    const bystander = (await match(run, app)).json.token;
+    const answer = await by(turn(planted, token), app.origin);
+    assert.is(answer.status, 204, answer.text);
+    assert.is(sessionCookie(answer).value, '');
+    for (const each of [token, planted]) assertError(await getMe(run, each), 'token_revoked');
+    assert.ok(await isGood(bystander), 'a session that was not presented stays');
+    assertError(await by(turn(planted, token), app.origin), 'token_revoked');
+  }
+});
+
+test('nor does a planted cookie that is no good, of another app, or sent many times', async () => {
+  const expired = (await firstParty()).token;
+  run.clock.advance(3_600_000);
+  const other = await run.createApp({ firstParty: true, origins: [OTHER] });
+  const foreign = (await enrolled(run, other)).token;
+  const gone = await firstParty();
+  await deleteMe(run, gone.token);
+  const signedOut = await firstParty();
+  await logout(run, signedOut.token);
+  for (const planted of [
+    '',
+    'x',
+    'a.b.c',
+    '"',
+    expired,
+    foreign,
+    gone.token,
+    signedOut.token,
+    twice('x', 'x', 'x'),
+  ]) {
+    const { app, token } = await firstParty();
+    const answer = await by(twice(planted, token, token), app.origin);
+    assert.is(answer.status, 204, `${planted}: ${answer.text}`);
+    assert.not.ok(await isGood(token), planted);
+  }
+  assert.ok(await isGood(foreign), 'a page ends no session of an app that does not list it');
+});
+
+test('several cookies of which none may be ended from this page are refused as one is', async () => {
+  const { app, token } = await firstParty();
+  assertError(await by(twice('x', token), OTHER), 'origin_not_allowed');
+  assert.ok(await isGood(token));
+  assertError(await by(twice('x', 'y'), app.origin), 'unauthorized');
+});
 
 test.run();

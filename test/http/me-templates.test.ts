@@ -4,7 +4,6 @@ import {
   assertError,
   browser,
   call,
-  challenge,
   challenges,
   decoded,
   enroll,
@@ -19,7 +18,7 @@ import {
   verify,
 } from '../support/client.ts';
 import { byCode } from '../support/codes.ts';
-import { addTemplates, bearer, profile } from '../support/me.ts';
+import { addTemplates, profile } from '../support/me.ts';
 import { serviceFor, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -120,34 +119,6 @@ test('it is no part of the budget of the app, nor of its address', async () => {
   assert.is((await addTemplates(own, app, token, more)).status, 201);
 });
 
-test('a challenge is needed: a missing one is a bad request, an unknown one invalid', async () => {
-  const { token } = await somebody();
-  const post = (json: object) =>
-    call(run, 'POST', '/v1/me/templates', { headers: bearer(token), json: { descriptors: more, ...json } });
-  for (const challenge_id of [undefined, null, 7, {}]) {
-    const answer = await post({ challenge_id });
-    assertError(answer, 'invalid_request');
-    assert.match(answer.json.error.message, /^challenge_id\b/);
-  }
-  for (const challenge_id of ['ch_x', '', `ch_${'A'.repeat(24)}`])
-    assertError(await post({ challenge_id }), 'challenge_invalid', challenge_id);
-});
-
-test('a challenge of another app or of the other mode is invalid, and stays good where it belongs', async () => {
-  const { app, token } = await somebody();
-  const other = await somebody();
-  for (const [from, mode] of [
-    [other.app, 'live'],
-    [app, 'test'],
-  ] as const) {
-    const { challenge_id: challengeId } = await challenge(run, from, mode);
-    assertError(await addTemplates(run, app, token, more, { challengeId }), 'challenge_invalid');
-    const probe = await match(run, from, { mode, challengeId });
-    assert.is.not(probe.json?.error?.code, 'challenge_invalid', probe.text);
-  }
-  assert.is(await countOf(token), 1);
-});
-
 test('a challenge is used once, over match, enroll and template add', async () => {
   const { app, token } = await somebody();
   const uses = {
@@ -163,45 +134,6 @@ test('a challenge is used once, over match, enroll and template add', async () =
     assert.is.not(answer.json?.error?.code, 'challenge_invalid', first);
     for (const [second, again] of Object.entries(uses))
       assertError(await again(challengeId), 'challenge_invalid', `${first}, then ${second}`);
-  }
-});
-
-const good = faces.genuine(0, 1);
-const short = good.slice(1);
-const changed = (value: unknown) => good.map((x, n) => (n === 127 ? value : x));
-const wrong: [string, unknown, RegExp][] = [
-  ['missing', undefined, /^descriptors\b/],
-  ['null', null, /^descriptors\b/],
-  ['an object', { 0: good }, /^descriptors\b/],
-  ['none', [], /^descriptors\b/],
-  ['four', [good, good, good, good], /^descriptors\b/],
-  ['not in a list', good, /^descriptors\b/],
-  ['of 127 numbers', [short], /^descriptors\[0\]/],
-  ['of 129 numbers', [[...good, 1]], /^descriptors\[0\]/],
-  ['with a text', [good, changed('1')], /^descriptors\[1\]\[127\]/],
-  ['with null', [good, good, changed(null)], /^descriptors\[2\]\[127\]/],
-  ['of zeros', [good.map(() => 0)], /^descriptors\[0\]/],
-  ['of length below 1e-6', [good.map((_, n) => (n === 0 ? 9e-7 : 0))], /^descriptors\[0\]/],
-];
-for (const [what, descriptors, message] of wrong)
-  test(`descriptors that are refused as a bad request: ${what}`, async () => {
-    const { app, token } = await somebody();
-    const answer = await addTemplates(run, app, token, descriptors);
-    assertError(answer, 'invalid_request');
-    assert.match(answer.json.error.message, message);
-    assert.is(await countOf(token), 1);
-  });
-
-test('liveness is advisory: any is taken that is well-formed, none is needed', async () => {
-  const { app, token } = await somebody();
-  for (const liveness of [undefined, {}, { score: 0 }, { score: 1, checks: ['blink'] }, { checks: [] }]) {
-    const answer = await addTemplates(run, app, token, more, { fields: { liveness } });
-    assert.is(answer.status, 201, `${JSON.stringify(liveness)} ${answer.text}`);
-  }
-  for (const liveness of [null, 1, [], { score: 1.1 }, { score: '1' }, { checks: [''] }, { checks: [1] }]) {
-    const answer = await addTemplates(run, app, token, more, { fields: { liveness } });
-    assertError(answer, 'invalid_request', JSON.stringify(liveness));
-    assert.match(answer.json.error.message, /^liveness\b/);
   }
 });
 

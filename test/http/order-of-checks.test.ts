@@ -16,7 +16,8 @@ import {
   server,
   usage,
 } from '../support/client.ts';
-import { bearer } from '../support/me.ts';
+import { byCode } from '../support/codes.ts';
+import { bearer, deleteMe, logout } from '../support/me.ts';
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -28,6 +29,17 @@ type Case = [name: string, code: string, make: (app: TestApp) => Promise<Answer>
 const post = (path: string, headers: Headers, sent: Sent = {}) =>
   call(run, 'POST', path, { ...sent, headers });
 const wrongOrigin = (app: TestApp) => browser(app, 'live', 'https://other.example');
+
+async function signedOut(app: TestApp): Promise<string> {
+  const { token } = (await match(run, app)).json;
+  assert.is((await logout(run, token)).status, 204);
+  return token;
+}
+async function deleted(): Promise<string> {
+  const { token } = await enrolled(run, await run.createApp());
+  assert.is((await deleteMe(run, token)).status, 204);
+  return token;
+}
 
 const headersFirst: Case[] = [
   ['unknown route, no credential', 'not_found', () => post('/v1/nothing', {})],
@@ -181,6 +193,7 @@ for (const [what, make, code] of bodies)
   test(`a body ${what} is ${code} on every route that takes one, after credential and Origin`, async () => {
     const app = await run.createApp();
     const { token } = await enrolled(run, app);
+    const [out, gone] = [await signedOut(app), await deleted()];
     for (const { method, path, guard } of ROUTES.filter(one => one.schema.body)) {
       const sent = make(path === '/v1/enroll' ? 262_144 : 65_536);
       const as = (headers: Headers) =>
@@ -190,14 +203,43 @@ for (const [what, make, code] of bodies)
       assertError(await as({ origin: app.origin }), 'unauthorized', `${method} ${path}`);
       if (guard.name === 'publishable')
         assertError(await as(wrongOrigin(app)), 'origin_not_allowed', `${method} ${path}`);
+      if (guard.name === 'publishable' || guard.name === 'secret') continue;
+      assertError(await as(bearer(out)), 'token_revoked', `${method} ${path}`);
+      assertError(await as(bearer(gone)), 'not_found', `${method} ${path}`);
     }
   });
 
+const ignored: [string, Sent, boolean][] = [
+  ['nothing', {}, true],
+  ['broken JSON', { raw: '{"', type: 'application/json' }, true],
+  ['a text without a type', { raw: '{"limit":0,"id":"usr_x"', type: null }, true],
+  ['what is not the gzip it says', { raw: 'x', type: 'a/b', headers: { 'content-encoding': 'gzip' } }, true],
+  ['64 KB', { raw: 'x'.repeat(65_536), type: 'text/plain' }, true],
+  ['more than 64 KB', { raw: 'x'.repeat(65_537), type: 'text/plain' }, false],
+  ['more than 64 KB in chunks', { raw: 'x'.repeat(65_537), chunked: true }, false],
+];
+for (const [what, sent, isFine] of ignored)
+  test(`a route that takes no body ${isFine ? 'ignores' : 'refuses'} ${what}`, async () => {
+    for (const { method, path, guard } of ROUTES.filter(one => !one.schema.body)) {
+      const app = await run.createApp();
+      const { user } = await enrolled(run, app, { mode: 'test' });
+      const { token } = await byCode(run, app, user.email, 'test');
+      const own = { publishable: browser(app, 'test'), secret: server(app, 'test'), open: {} }[
+        guard.name as string
+      ];
+      const headers = { ...sent.headers, ...(own ?? bearer(token)) };
+      const answer = await call(run, method, path.replace(':id', user.id), { ...sent, headers });
+      if (isFine) assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
+      else assertError(answer, 'payload_too_large', `${method} ${path}`);
+    }
+  });
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'SEARCH', 'QUERY', 'PURGE'];
 test('every path: another method is 405 with Allow, another spelling 404, before the credential', async () => {
   for (const path of new Set(ROUTES.map(one => one.path))) {
     const own = ROUTES.filter(one => one.path === path).map(({ method }) => method as string);
     const asked = path.replace(':id', 'usr_x');
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(one => !own.includes(one))) {
+    for (const method of METHODS.filter(one => !own.includes(one))) {
       const answer = await call(run, method, asked);
       assertError(answer, 'method_not_allowed', `${method} ${path}`);
       const allow = String(answer.headers.allow).split(/\s*,\s*/);

@@ -5,7 +5,6 @@ import {
   assertError,
   browser,
   call,
-  challenge,
   challenges,
   enroll,
   enrolled,
@@ -21,7 +20,6 @@ import {
 import { serviceFor, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const long = ' '.repeat(300_000);
 const stranger = [faces.stranger(1)];
 const test = suite('order-of-limits');
 const run = serviceFor(test, { env: { PLANS_FILE: planFile({ tiny: 1 }) } });
@@ -86,21 +84,6 @@ test('plan used up, wrong Origin: 403; wrong key: 401', async () => {
   assertError(await post('/v1/challenges', wrongOrigin(app)), 'origin_not_allowed');
   assertError(await post('/v1/challenges', server(app)), 'unauthorized');
   assertError(await post('/v1/challenges', browser(app)), 'plan_limit_reached');
-});
-
-test('request limit of the address: after credential and Origin, before the body', async () => {
-  const app = await limited.createApp();
-  const ip = '198.51.100.1';
-  for (let n = 0; n < 30; n++) await challenge(limited, app, 'live', ip);
-  const to = (headers: Headers, sent: Sent = {}) =>
-    call(limited, 'POST', '/v1/enroll', { ip, ...sent, headers });
-  assertError(await to({ origin: app.origin }), 'unauthorized', 'no key');
-  assertError(await to(wrongOrigin(app)), 'origin_not_allowed', 'wrong Origin');
-  assertError(await to(browser(app), { raw: 'x', type: 'text/plain' }), 'rate_limited', 'wrong type');
-  assertError(await to(browser(app), { raw: long }), 'rate_limited', 'long body');
-  assertError(await to(browser(app), { raw: '{' }), 'rate_limited', 'broken body');
-  assertError(await to(browser(app)), 'rate_limited', 'no body');
-  assertError(await call(limited, 'GET', '/v1/enroll', { ip }), 'method_not_allowed', 'wrong method');
 });
 
 test('request limit of a secret key: after credential and Origin, before the body', async () => {

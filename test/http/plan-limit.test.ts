@@ -126,4 +126,14 @@ test('a new plan holds at once, and what was used stays used', async () => {
   await soon(async () => (await bare(app)).status === 200, 'no limit');
 });
 
+test('a plan that is used up, and a challenge that was used, stay so over a restart', async () => {
+  const [app, other] = [await run.createApp({ plan: 'one' }), await run.createApp()];
+  await enrolled(run, app);
+  const { challenge_id: challengeId } = await challenge(run, other);
+  assertError(await match(run, other, { challengeId, descriptors: stranger }), 'no_match');
+  await run.restart();
+  assertSpent(await bare(app), 1, iso(nextMonth()));
+  assertError(await match(run, other, { challengeId, descriptors: stranger }), 'challenge_invalid');
+});
+
 test.run();

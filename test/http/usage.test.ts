@@ -71,24 +71,11 @@ test('a month begins at its first instant in UTC', async () => {
     assert.equal(await usage(app, `?month=${month}`), { month, limit: null, ...zero, livemode: true });
 });
 
-for (const month of [
-  '',
-  '2026',
-  '2026-1',
-  '2026-00',
-  '2026-13',
-  '26-01',
-  '2026-01-01',
-  '2026/01',
-  ' 2026-01',
-  '2026-01&month=2026-02',
-]) {
-  test(`refused: ?month=${month}`, async () => {
-    const path = `/v1/usage?month=${month.replace(' ', '%20')}`;
-    const answer = await call(run, 'GET', path, { headers: server(await run.createApp()) });
-    assertError(answer, 'invalid_request');
-    assert.match(answer.json.error.message, /^month: /);
-  });
-}
+test('a month is named once, and wrongly by its field', async () => {
+  const headers = server(await run.createApp());
+  const answer = await call(run, 'GET', '/v1/usage?month=2026-01&month=2026-02', { headers });
+  assertError(answer, 'invalid_request');
+  assert.match(answer.json.error.message, /^month: /);
+});
 
 test.run();

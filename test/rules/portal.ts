@@ -91,7 +91,7 @@ export const portal: Table = {
     'portal.step-up': 'portal/internal/sign-in › a passkey is registered, signs | a recovery code signs in once',
     'portal.last-admin': 'portal/internal/teams › the last owner and the last admin stay',
     'portal.last-way-in': 'domain/access/passkeys › own passkeys: labels, deletion',
-    'portal.url': ['settings/addresses › beyond loopback PORTAL_URL is', 'settings/config › PORTAL_URL: good values are taken'],
+    'portal.url': ['settings/together › beyond loopback PORTAL_URL is', 'settings/config › PORTAL_URL: good values are taken'],
     'portal.localhost': 'cli/portal-address.long › it is announced as localhost | 127.0.0.1 taken by another program',
     'portal.command-link': 'cli/operators › link: its address, token, purpose',
     'portal.commands-audited': 'cli/operators › every link, team and change by',

@@ -50,7 +50,7 @@ const SITE_FACTOR = 10;
 /**
  * The windows that count a client address: the address itself, or its /64 for IPv6. An IPv6 address also counts for
  * its /48, with ten times the limit, because a /48 contains 65,536 networks of size /64. Held by
- * test/http/limits-of-sites.test.ts.
+ * test/http/windows.test.ts.
  * @param purpose of the hash, so that windows of different kinds cannot be linked
  * @param limit 0: off
  */

@@ -24,7 +24,7 @@ import { ROOT } from '../../support/process.ts';
 import { figure, none, some, type Trial } from '../../support/trial.ts';
 import { searchFor } from './search.ts';
 
-const QUICK = ['logs', 'email-codes-logs', 'me-email', 'match'].map(name => `test/http/${name}.test.ts`);
+const QUICK = ['logs', 'me-email', 'match'].map(name => `test/http/${name}.test.ts`);
 const WHOLE = ['test/http', 'test/cli'];
 const SHOWN = 10;
 /** The fuzz sends `key` as a name, and the job `signing-key` is in the log. */
