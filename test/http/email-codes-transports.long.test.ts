@@ -1,11 +1,23 @@
-/** Ways a message leaves and fails to: SMTP, HTTP and a folder; 503 where a user exists, and no code left pending. */
+/**
+ * Ways a message leaves and fails to: SMTP, HTTP and a folder; 503 where a user exists, and no code left pending. The fixed
+ * moment of an answer, and sends that are still running then: 202, and their end decides about the code.
+ */
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Answer, assertError, assertLacks, someEmail } from '../support/client.ts';
-import { codeIn, freshCode, member, requestCode, signedIn, verifyCode } from '../support/codes.ts';
-import { httpMailServer, type MailServer, smtpMailServer } from '../support/mail-servers.ts';
+import { type Answer, assertError, assertLacks, type Json, someEmail } from '../support/client.ts';
+import {
+  codeIn,
+  freshCode,
+  mailsTo,
+  member,
+  requestCode,
+  signedIn,
+  TEST_CODE,
+  verifyCode,
+} from '../support/codes.ts';
+import { httpMailServer, type MailServer, smtpMailServer, type Verdict } from '../support/mail-servers.ts';
 import { type Running, startService, type TestApp } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,6 +26,7 @@ const kinds = { SMTP: smtpMailServer, HTTP: httpMailServer };
 const servers: Record<string, MailServer> = {};
 const runs: Record<string, Running> = {};
 let none: Running;
+let late: Running;
 test.before(async () => {
   for (const [kind, open] of Object.entries(kinds)) {
     const server = await open();
@@ -21,54 +34,15 @@ test.before(async () => {
     // Long enough for any answer of a server here.
     runs[kind] = await startService({ env: { MAIL_URL: server.url, MAIL_ANSWER_MS: '600' } });
   }
+  late = await startService({ env: { MAIL_ANSWER_MS: '400' } });
   none = await startService({ env: { MAIL_URL: '', MAIL_ANSWER_MS: '600' } });
 });
 test.after(async () => {
-  for (const run of [...Object.values(runs), none]) await run?.close();
+  for (const run of [...Object.values(runs), none, late]) await run?.close();
   for (const server of Object.values(servers)) await server.close();
 });
 
 const failed = (answer: Answer, note = '') => assertError(answer, 'email_send_failed', note);
-
-for (const kind of ['SMTP', 'HTTP']) {
-  const on = (): [Running, MailServer] => [runs[kind] as Running, servers[kind] as MailServer];
-  /** Asks for a code that the server takes. */
-  const take = async (app: TestApp, email: string) => {
-    const [run, server] = on();
-    const index = server.arrived.length;
-    assert.is((await requestCode(run, app, email)).status, 202);
-    return codeIn(await server.message(index));
-  };
-  /** Asks for a code that the server refuses, and gives both. */
-  const refuse = async (app: TestApp, email: string) => {
-    const [run, server] = on();
-    const index = server.arrived.length;
-    server.decide = () => 'refuse';
-    const answer = await requestCode(run, app, email);
-    server.decide = () => 'accept';
-    return { answer, code: codeIn(await server.message(index)) };
-  };
-
-  test(`${kind}: a message that is refused is 503 email_send_failed, and its code does not work`, async () => {
-    const [run] = on();
-    const app = await run.createApp();
-    const { email } = await member(run, app, { name: 'Somerville' });
-    const { answer, code } = await refuse(app, email);
-    failed(answer);
-    assertLacks(answer, [email, code, 'Somerville', 'cannot deliver', '127.0.0.1']);
-    assertError(await verifyCode(run, app, email, code), 'invalid_code');
-    await signedIn(run, app, email, await take(app, email));
-  });
-
-  test(`${kind}: a refused message leaves the older code not pending either`, async () => {
-    const [run] = on();
-    const app = await run.createApp();
-    const { email } = await member(run, app);
-    const older = await take(app, email);
-    failed((await refuse(app, email)).answer);
-    assertError(await verifyCode(run, app, email, older), 'invalid_code');
-  });
-}
 
 test('SMTP: a server without STARTTLS, where it is required, is 503 email_send_failed, and the log says how to fix it', async () => {
   const server = servers.SMTP as MailServer;
@@ -164,6 +138,159 @@ test('without a transport: 503 email_unavailable however early the fixed moment 
   const { email } = await member(run, app);
   assertError(await requestCode(run, app, email), 'email_unavailable');
   assert.is((await requestCode(run, app, someEmail())).status, 202);
+});
+
+async function timed(make: () => Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
+  const began = performance.now();
+  const answer = await make();
+  return { answer, ms: performance.now() - began };
+}
+/** A timer may fire a moment early. */
+const EARLY = 3;
+const settled = () => new Promise(resolve => setTimeout(resolve, 500));
+
+for (const kind of ['SMTP', 'HTTP']) {
+  /** Asks for a code whose message the server keeps waiting until `end` is called. */
+  async function hold(app: TestApp, email: string) {
+    const [run, mail] = [runs[kind] as Running, servers[kind] as MailServer];
+    const verdict = Promise.withResolvers<Verdict>();
+    const index = mail.arrived.length;
+    mail.decide = () => verdict.promise;
+    const answer = await requestCode(run, app, email);
+    mail.decide = () => 'accept';
+    const code = codeIn(await mail.message(index));
+    const end = async (how: Verdict) => {
+      verdict.resolve(how);
+      await settled();
+    };
+    return { answer, code, end };
+  }
+  const at = async () => {
+    const run = runs[kind] as Running;
+    const app = await run.createApp();
+    const { id, email } = (await member(run, app)) as Json;
+    return { run, app, id, email, mail: servers[kind] as MailServer };
+  };
+  const fresh = async (run: Running, app: TestApp, email: string, mail: MailServer) => {
+    const index = mail.arrived.length;
+    assert.is((await requestCode(run, app, email)).status, 202);
+    return codeIn(await mail.message(index));
+  };
+
+  test(`${kind}: a message that is refused is 503, and neither its code nor the older one works`, async () => {
+    const { run, app, email, mail } = await at();
+    const older = await fresh(run, app, email, mail);
+    const index = mail.arrived.length;
+    mail.decide = () => 'refuse';
+    const answer = await requestCode(run, app, email);
+    mail.decide = () => 'accept';
+    const code = codeIn(await mail.message(index));
+    failed(answer);
+    assertLacks(answer, [email, code, 'Ada', 'cannot deliver', '127.0.0.1']);
+    for (const one of [older, code]) assertError(await verifyCode(run, app, email, one), 'invalid_code');
+    await signedIn(run, app, email, await fresh(run, app, email, mail));
+  });
+
+  test(`${kind}: a send that is still running is 202, and its code works at once`, async () => {
+    const { run, app, email } = await at();
+    const { answer, code, end } = await hold(app, email);
+    assert.is(answer.status, 202, answer.text);
+    await signedIn(run, app, email, code);
+    await end('accept');
+  });
+
+  test(`${kind}: when it fails afterwards its code is retired`, async () => {
+    const { run, app, email } = await at();
+    const { answer, code, end } = await hold(app, email);
+    assert.is(answer.status, 202, answer.text);
+    await end('refuse');
+    assertError(await verifyCode(run, app, email, code), 'invalid_code');
+  });
+
+  test(`${kind}: its failure leaves a newer code alone`, async () => {
+    const { run, app, email, mail } = await at();
+    const { code: older, end } = await hold(app, email);
+    const newer = await fresh(run, app, email, mail);
+    await end('refuse');
+    if (older !== newer) assertError(await verifyCode(run, app, email, older), 'invalid_code');
+    await signedIn(run, app, email, newer);
+  });
+
+  test(`${kind}: one slow send keeps nobody else waiting for theirs`, async () => {
+    const { run, app, email, mail } = await at();
+    const { end } = await hold(app, email);
+    const other = await member(run, app, { face: 1 });
+    await signedIn(run, app, other.email, await fresh(run, app, other.email, mail));
+    await end('accept');
+  });
+
+  test(`${kind}: 202 and 503 leave at the fixed moment`, async () => {
+    const { run, app, email, mail } = await at();
+    const good = await timed(() => requestCode(run, app, email));
+    const unknown = await timed(() => requestCode(run, app, someEmail()));
+    mail.decide = () => 'refuse';
+    const bad = await timed(() => requestCode(run, app, email));
+    mail.decide = () => 'accept';
+    assert.equal(
+      [good, unknown, bad].map(one => one.answer.status),
+      [202, 202, 503],
+    );
+    for (const { ms, answer } of [good, unknown, bad])
+      assert.ok(ms >= 600 - EARLY, `${answer.status}: ${ms} ms`);
+  });
+}
+
+test('the fixed moment is a setting, for addresses that somebody has and that nobody has', async () => {
+  const app = await late.createApp();
+  const { email } = await member(late, app);
+  for (const one of [email, someEmail(), email, someEmail()]) {
+    const { answer, ms } = await timed(() => requestCode(late, app, one));
+    assert.is(answer.status, 202);
+    assert.ok(ms >= 400 - EARLY, `${ms} ms`);
+  }
+});
+
+test('without a setting the fixed moment is a second', async () => {
+  await using run = await startService({ env: { MAIL_ANSWER_MS: undefined as unknown as string } });
+  const app = await run.createApp();
+  const { email } = await member(run, app);
+  const both = [email, someEmail()].map(one => timed(() => requestCode(run, app, one)));
+  for (const { answer, ms } of await Promise.all(both)) {
+    assert.is(answer.status, 202);
+    assert.ok(ms >= 1000 - EARLY, `${ms} ms`);
+  }
+});
+
+test('test mode does not wait for the fixed moment', async () => {
+  await using run = await startService({ env: { MAIL_ANSWER_MS: '9000' } });
+  const app = await run.createApp();
+  const { email } = await member(run, app, { mode: 'test' });
+  const began = performance.now();
+  for (const one of [email, someEmail()])
+    assert.is((await requestCode(run, app, one, { mode: 'test' })).status, 202);
+  await signedIn(run, app, email, TEST_CODE, { mode: 'test' });
+  assert.ok(performance.now() - began < 9000, 'it waited');
+});
+
+test('a wrong code is answered after 50 ms at the earliest, whoever has the address and whatever is wrong', async () => {
+  const app = await late.createApp();
+  const [one, two] = [await member(late, app), await member(late, app, { face: 1 })];
+  assert.is((await requestCode(late, app, one.email)).status, 202);
+  const right = codeIn((await mailsTo(late, one.email, 1))[0] ?? { text: '' });
+  const wrong = right === '123456' ? '123457' : '123456';
+  for (const [email, code] of [
+    [one.email, wrong],
+    [two.email, wrong],
+    [someEmail(), wrong],
+    [one.email, wrong],
+    [two.email, right],
+    [someEmail(), right],
+  ]) {
+    const { answer, ms } = await timed(() => verifyCode(late, app, email, code));
+    assertError(answer, 'invalid_code');
+    assert.ok(ms >= 50 - EARLY, `${ms} ms`);
+  }
+  await signedIn(late, app, one.email, right);
 });
 
 test.run();

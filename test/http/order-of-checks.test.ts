@@ -41,79 +41,40 @@ async function deleted(): Promise<string> {
   return token;
 }
 
-const headersFirst: Case[] = [
-  ['unknown route, no credential', 'not_found', () => post('/v1/nothing', {})],
-  ['unknown route, wrong Origin', 'not_found', app => post('/v1/nothing', wrongOrigin(app))],
-  ['unknown route, broken body', 'not_found', app => post('/v1/nothing', browser(app), { raw: '{' })],
-  ['unknown route, long body', 'not_found', app => post('/v1/nothing', browser(app), { raw: long })],
+type Of = (app: TestApp) => Headers;
+const nobody: Of = () => ({});
+const page: Of = app => browser(app);
+const elsewhere = { origin: 'https://other.example' };
+const fromElsewhere: Of = app => ({ ...server(app), ...elsewhere });
+// biome-ignore format: a table
+const pairs: readonly [name: string, code: string, path: string, by: Of, sent?: Sent][] = [
+  ['unknown route, no credential',            'not_found',              '/v1/nothing', nobody],
+  ['unknown route, wrong Origin',             'not_found',              '/v1/nothing', wrongOrigin],
+  ['unknown route, broken body',              'not_found',              '/v1/nothing', page, { raw: '{' }],
+  ['unknown route, long body',                'not_found',              '/v1/nothing', page, { raw: long }],
+  ['no credential, wrong Origin',             'unauthorized',           '/v1/match',   () => elsewhere],
+  ['no credential, broken body',              'unauthorized',           '/v1/match',   nobody, { raw: '{' }],
+  ['no credential, wrong type',               'unauthorized',           '/v1/enroll',  nobody, { raw: 'x', type: 'text/plain' }],
+  ['no credential, long body',                'unauthorized',           '/v1/enroll',  nobody, { raw: long }],
+  ['wrong kind of key, wrong Origin',         'unauthorized',           '/v1/match',   app => ({ ...server(app), origin: 'null' })],
+  ['secret route, publishable key, wrong Origin', 'unauthorized',       '/v1/tokens/verify', wrongOrigin],
+  ['wrong Origin, wrong type',                'origin_not_allowed',     '/v1/match',   wrongOrigin, { raw: 'x', type: 'a/b' }],
+  ['wrong Origin, long body',                 'origin_not_allowed',     '/v1/match',   wrongOrigin, { raw: long }],
+  ['wrong Origin, broken body',               'origin_not_allowed',     '/v1/enroll',  wrongOrigin, { raw: '{' }],
+  ['wrong Origin, no body',                   'origin_not_allowed',     '/v1/enroll',  wrongOrigin],
+  ['secret key with a wrong Origin, broken body', 'origin_not_allowed', '/v1/tokens/verify', fromElsewhere, { raw: '{' }],
+  ['wrong type, long body',                   'unsupported_media_type', '/v1/match',   page, { raw: long, type: 'a/b' }],
+  ['wrong type, broken body',                 'unsupported_media_type', '/v1/match',   page, { raw: '{', type: 'a/b' }],
+  ['wrong encoding, long body',               'unsupported_media_type', '/v1/enroll',  app => ({ ...page(app), 'content-encoding': 'gzip' }), { raw: long }],
+  ['long body, broken JSON',                  'payload_too_large',      '/v1/match',   page, { raw: `{${long}` }],
+];
+const cases: Case[] = [
+  ...pairs.map(([name, code, path, by, sent]): Case => [name, code, app => post(path, by(app), sent)]),
   ['wrong method, no credential', 'method_not_allowed', () => call(run, 'PUT', '/v1/match')],
   [
     'wrong method, wrong type',
     'method_not_allowed',
     () => call(run, 'PUT', '/v1/match', { raw: 'x', type: 'a/b' }),
-  ],
-  [
-    'no credential, wrong Origin',
-    'unauthorized',
-    () => post('/v1/match', { origin: 'https://other.example' }),
-  ],
-  ['no credential, broken body', 'unauthorized', () => post('/v1/match', {}, { raw: '{' })],
-  [
-    'no credential, wrong type',
-    'unauthorized',
-    () => post('/v1/enroll', {}, { raw: 'x', type: 'text/plain' }),
-  ],
-  ['no credential, long body', 'unauthorized', () => post('/v1/enroll', {}, { raw: long })],
-  [
-    'wrong kind of key, wrong Origin',
-    'unauthorized',
-    app => post('/v1/match', { ...server(app), origin: 'null' }),
-  ],
-  [
-    'secret route, publishable key, wrong Origin',
-    'unauthorized',
-    app => post('/v1/tokens/verify', wrongOrigin(app)),
-  ],
-  [
-    'wrong Origin, wrong type',
-    'origin_not_allowed',
-    app => post('/v1/match', wrongOrigin(app), { raw: 'x', type: 'a/b' }),
-  ],
-  [
-    'wrong Origin, long body',
-    'origin_not_allowed',
-    app => post('/v1/match', wrongOrigin(app), { raw: long }),
-  ],
-  [
-    'wrong Origin, broken body',
-    'origin_not_allowed',
-    app => post('/v1/enroll', wrongOrigin(app), { raw: '{' }),
-  ],
-  ['wrong Origin, no body', 'origin_not_allowed', app => post('/v1/enroll', wrongOrigin(app))],
-  [
-    'secret key with a wrong Origin, broken body',
-    'origin_not_allowed',
-    app => post('/v1/tokens/verify', { ...server(app), origin: 'https://other.example' }, { raw: '{' }),
-  ],
-  [
-    'wrong type, long body',
-    'unsupported_media_type',
-    app => post('/v1/match', browser(app), { raw: long, type: 'a/b' }),
-  ],
-  [
-    'wrong type, broken body',
-    'unsupported_media_type',
-    app => post('/v1/match', browser(app), { raw: '{', type: 'a/b' }),
-  ],
-  [
-    'wrong encoding, long body',
-    'unsupported_media_type',
-    app => post('/v1/enroll', { ...browser(app), 'content-encoding': 'gzip' }, { raw: long }),
-  ],
-  [
-    'long body, broken JSON',
-    'payload_too_large',
-    app => post('/v1/match', browser(app), { raw: `{${long}` }),
   ],
   [
     'wrong field, no consent',
@@ -139,7 +100,7 @@ const headersFirst: Case[] = [
     },
   ],
 ];
-for (const [name, code, make] of headersFirst) {
+for (const [name, code, make] of cases) {
   test(`${name}: ${code}`, async () => {
     const app = await run.createApp();
     const before = usage(run, app).auths;
