@@ -137,7 +137,7 @@ function bearer(ctx: Context): string | undefined {
  * The sessions in the cookies of a request. There may be several: a page of a sibling domain, or of another path, can
  * set a cookie of the same name, and a planted cookie looks like ours. So all of them count: a logout ends every
  * session that this page may end, and no session survives because another cookie came first.
- * Held by test/http/cookies.test.ts and test/http/me-logout-planted.test.ts.
+ * Held by test/http/cookies.test.ts and test/http/me-logout.test.ts.
  * @returns the sessions of apps that list the Origin; if no app does, one session, whose Origin the caller must refuse
  * @throws Refusal unauthorized, token_revoked, not_found: the refusal of the first cookie, if no cookie is valid
  */

@@ -5,7 +5,7 @@
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
-import { contractOn, count, type Engine, type TestDatabase, tally } from './engine.ts';
+import { contractOn, count, type Engine, nextTurn, type TestDatabase, tally } from './engine.ts';
 import {
   appRecord,
   authsOf,
@@ -20,6 +20,7 @@ import {
   newKey,
   signIn,
   signingKey,
+  TEST,
   takeWindow,
   UNLIMITED,
 } from './fixtures.ts';
@@ -55,6 +56,36 @@ export function concurrency(test: Suite, engine: Engine): void {
       assert.equal(tally(outcomes), { proceeds: 1, refused: 199 });
     }
     assert.is(await count(db, 'auth_events'), await authsOf(store));
+  });
+
+  check('one address enrolled 200 times at once: one user, and no orphan rows', async given => {
+    const { db, store } = given;
+    const retrying = async (handle: Store, i: number) => {
+      for (;;) {
+        const email = i % 3 ? 'ana@example.com' : 'ANA@Example.com';
+        const { outcome } = await handle.enrol(
+          enrolment({ email, sequence: (await handle.galleryState(LIVE)).sequence }),
+        );
+        if (outcome !== 'stale') return outcome;
+        await nextTurn();
+      }
+    };
+    assert.equal(tally(await burst(given, 200, retrying)), { enrolled: 1, email_taken: 199 });
+    const tables = ['users', 'consents', 'auth_events', 'templates'];
+    assert.equal(await Promise.all(tables.map(table => count(db, table))), [1, 1, 1, 2]);
+    assert.is(await authsOf(store), 1);
+  });
+
+  check('test users: never more than the maximum at once', async given => {
+    const outcomes = await burst(given, 100, async handle => {
+      for (;;) {
+        const { sequence } = await handle.galleryState(TEST);
+        const { outcome } = await handle.enrol(enrolment({ gallery: TEST, maximumUsers: 10, sequence }));
+        if (outcome !== 'stale') return outcome;
+        await nextTurn();
+      }
+    });
+    assert.equal(tally(outcomes), { enrolled: 10, test_users_full: 90 });
   });
 
   check(

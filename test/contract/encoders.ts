@@ -44,6 +44,29 @@ export function encoders(test: Suite, engine: Engine): void {
     },
   );
 
+  check('an enrolment that is refused records no encoder, nor does what is learned', async ({ store }) => {
+    // The first of a gallery would record it.
+    for (const wrong of [{ sequence: 1 }, { maximumUsers: 0 }, { auth: { month: MONTH, limit: 0 } }]) {
+      assert.is.not(
+        (await store.enrol(enrolment({ sequence: 0, encoder: 'x', ...wrong }))).outcome,
+        'enrolled',
+      );
+      assert.is((await store.galleryState(LIVE)).encoder, null, JSON.stringify(wrong));
+    }
+    const { user } = await enrolled(store);
+    const { sequence } = await store.galleryState(LIVE);
+    for (const wrong of [
+      { email: user.email },
+      { sequence: 1 },
+      { maximumUsers: 1 },
+      { auth: { month: MONTH, limit: 1 } },
+    ])
+      assert.is.not((await store.enrol(enrolment({ sequence, encoder: 'x', ...wrong }))).outcome, 'enrolled');
+    const learned = { ...own(user.id, sequence, { encoder: 'x' }), most: 10 };
+    assert.is((await store.addTemplates(learned)).outcome, 'stored');
+    assert.is((await store.galleryState(LIVE)).encoder, null);
+  });
+
   check('what another process remembers or forgets counts with the next call', async ({ db, store }) => {
     const other = await db.open();
     assert.is((await other.galleryState(LIVE)).encoder, null);

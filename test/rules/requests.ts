@@ -184,7 +184,7 @@ export const requests: Table = {
     'encoder.optional': 'http/encoder › a caller who names none goes',
     'encoder.first-wins': 'http/encoder › live and test, and every app',
     'encoder.not-over-templates': ['contract/sqlite › SQLite: over templates of no', 'http/encoder-change › a page of users enrolled without'],
-    'encoder.201-records': 'http/encoder › an enrolment that does not succeed',
+    'encoder.201-records': ['http/encoder › an enrolment that does not succeed', 'contract/sqlite › SQLite: an enrolment that is'],
     'encoder.409': 'http/encoder › another encoder is refused on all three routes, and names both …',
     'encoder.race': 'http/encoder › ten enrolments at once … (round 1)',
     'encoder.no-mixing': 'contract/sqlite › SQLite: another encoder is refused',

@@ -9,7 +9,7 @@
  *
  * A refusal reveals something about other people. So it counts as a failed match of the caller and as a failure of
  * the user. A daily limit on the user's refused adds stops attempts from many client addresses. Held by
- * test/http/me-template-rules.test.ts, me-template-walk.test.ts and test/domain/steps.test.ts.
+ * test/http/me-template-rules.test.ts, me-template-lockout.test.ts and test/domain/steps.test.ts.
  */
 import type { SearchResult } from '../../ports/matcher.ts';
 import type { OwnTemplates } from '../../ports/store.ts';
