@@ -9,11 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { NO_LIMITS } from '../../test/support/no-limits.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { median, quantile } from '../measure.ts';
+import { median, quantile, sample, welch } from '../measure.ts';
 import { enrollAll, liveKey, ORIGIN } from '../service/enrolled.ts';
 import { listening, startServer, stop } from '../service/servers.ts';
 import type { Row } from '../table.ts';
-import { sample, welch } from './welch.ts';
 
 const USERS = 10_000;
 const CONNECTIONS = 200;

@@ -1,6 +1,6 @@
 /** Times of answers to wrong keys, those that begin like a real one and those that do not, in random order. */
 import { Client } from 'undici';
-import { sample, welch } from '../../../bench/enumeration/welch.ts';
+import { sample, welch } from '../../../bench/measure.ts';
 import { type Chance, chanceOf } from '../../support/chance.ts';
 
 /** How a key is sent, and where. */
