@@ -46,6 +46,8 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await open();
+      for (const nth of [0, 2, 5]) await page.locator('.opblock-summary').nth(nth).click();
+      await page.locator('.responses-table').nth(2).waitFor();
       if (SHOTS) await page.screenshot({ path: join(SHOTS, `docs-${width}-${colorScheme}.png`) });
       const [inner, outer, isDark] = await page.evaluate(() => {
         const { scrollWidth, clientWidth, classList } = document.documentElement;
