@@ -109,10 +109,11 @@ async function rekeyEach(
   onProgress?: Progress,
 ): Promise<Rekeyed[]> {
   const rekeyed: Rekeyed[] = [];
-  for (const [i, owner] of owners.entries()) {
-    // One act, whose entry goes with its beginning.
-    const one = await rekey({ store, entry: i === 0 ? entry : undefined }, owner, onProgress);
+  for (const owner of owners) {
+    // One act, whose entry goes with the first new key.
+    const one = await rekey({ store, entry: rekeyed.length === 0 ? entry : undefined }, owner, onProgress);
     if (one) rekeyed.push(one);
   }
+  if (entry && rekeyed.length === 0) await store.appendAudit({ ...entry, outcome: 'ok' });
   return rekeyed;
 }

@@ -115,7 +115,7 @@ export function findJob(name: string): Job {
 }
 
 /**
- * Runs a job, on one node at a time, and records when it ended.
+ * Runs a job, on one node at a time, and records when it ended. It changes much in pieces, so its entry goes before them.
  * @throws OperatingFault too_soon: another node is running it, or it deletes by age and the clock has leapt
  */
 export async function runJob(
@@ -127,13 +127,14 @@ export async function runJob(
     const fault = await clockFault(deps);
     // Also when it is behind: the known time may be of a clock that was ahead.
     if (fault && job.deletesByAge) refuseByAge(fault, `the job "${job.name}"`);
+    if (entry) await deps.store.appendAudit({ ...entry, outcome: 'ok' });
     const known = fault?.kind === 'leap' && job.deletesExpired ? fault.known : null;
     const signals = [options.signal, lost].filter(signal => signal !== undefined);
     const count = await job.act(known === null ? deps : asOf(deps, known), {
       ...options,
       signal: AbortSignal.any(signals),
     });
-    await deps.store.recordJobRun(job.name, deps.clock.now(), entry);
+    await deps.store.recordJobRun(job.name, deps.clock.now());
     return { count };
   });
   if (affected) return affected.count;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AdminDeps } from '../domain/deps.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
+import type { Recording } from '../ports/store.ts';
 import { findJob, JOBS, type Job, runJob } from './jobs.ts';
 import type { JobWatch } from './watch.ts';
 
@@ -14,7 +15,7 @@ const LOOK_AGAIN_MS = 10_000;
 
 export interface Schedule {
   /** Runs a job now, after those that run or wait already. @returns how many things it changed */
-  run(job: Job): Promise<number>;
+  run(job: Job, entry?: Recording): Promise<number>;
   /** Stops the schedule and waits for the current step of a job. */
   stop(): Promise<void>;
 }
@@ -31,13 +32,13 @@ export function startJobs(
   let queue: Promise<unknown> = Promise.resolve();
 
   /** Failures are logged; only `run` reports them to its caller. */
-  function enqueue(job: Job): Promise<number> {
-    const turn = queue.then(() => (stopped ? 0 : attempt(job)));
+  function enqueue(job: Job, entry?: Recording): Promise<number> {
+    const turn = queue.then(() => (stopped ? 0 : attempt(job, entry)));
     queue = turn.catch(() => undefined);
     return turn;
   }
 
-  async function attempt(job: Job): Promise<number> {
+  async function attempt(job: Job, entry?: Recording): Promise<number> {
     const began = performance.now();
     log.debug({ job: job.name }, 'job begins');
     const ended = (failed: boolean) => {
@@ -45,7 +46,7 @@ export function startJobs(
       watch.ended(job.name, { at: deps.clock.now(), seconds, failed });
     };
     try {
-      const affected = await runJob(deps, job, { signal: stopping.signal });
+      const affected = await runJob({ ...deps, entry }, job, { signal: stopping.signal });
       ended(false);
       log.info({ job: job.name, affected }, 'job done');
       return affected;
@@ -115,10 +116,10 @@ export function startJobs(
 }
 
 /** @throws OperatingFault not_found; Error while the service is starting */
-export function runNow(schedule: Schedule | null, name: string): Promise<number> {
+export function runNow(schedule: Schedule | null, name: string, entry?: Recording): Promise<number> {
   const job = findJob(name);
   if (!schedule) throw new Error('jobs do not run yet');
-  return schedule.run(job);
+  return schedule.run(job, entry);
 }
 
 async function hasRun({ store, clock }: AdminDeps, { name }: Job, since: number): Promise<boolean> {

@@ -58,10 +58,10 @@ export const installationOperations: readonly Operation[] = [
     needs: changing,
     answer: { text: 'What it did.', schema: answers.jobRun },
     errors: ['not_found'],
-    audit: { action: 'job.run', when: 'answer' },
+    audit: { action: 'job.run' },
     run: async ({ deps, params }) => {
       const job = params.job ?? '';
-      return { job, affected: await deps.jobs.run(job) };
+      return { job, affected: await deps.jobs.run(job, deps.entry) };
     },
   }),
   operation({

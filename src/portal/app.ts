@@ -80,7 +80,7 @@ export function createPortal({
       hasTry: guests.isOn,
     });
   });
-  router.get(['/health', '/metrics', '/docs', '/docs/openapi.json'], requireReader(deps, reading));
+  router.get(['/health', '/metrics', '/docs', '/docs/{*file}'], requireReader(deps, reading));
   router.get('/health', async ctx => {
     const { status, body } = healthAnswer(await condition());
     ctx.status = status;

@@ -21,7 +21,7 @@ import type { PortalOptions } from '../portal/app.ts';
 import { type BuildInfo, createMetrics, type Metrics } from '../portal/metrics/metrics.ts';
 import type { MailEnd } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
-import type { Store } from '../ports/store.ts';
+import type { Recording, Store } from '../ports/store.ts';
 import type { Clock } from '../ports/system.ts';
 import { fileOf, vitalFileOf } from '../settings/database.ts';
 import { VERSION } from '../version.ts';
@@ -114,7 +114,10 @@ export function portalParts(
   { condition, metrics }: PortalSources,
   { schedule, scores, ...parts }: Parts,
 ): Pick<PortalOptions, 'deps' | 'metrics'> {
-  const jobs = { list: () => listJobs(deps), run: async (name: string) => runNow(schedule(), name) };
+  const jobs = {
+    list: () => listJobs(deps),
+    run: async (name: string, entry?: Recording) => runNow(schedule(), name, entry),
+  };
   const program = { commit: commit(), licences };
   const findings = () => scores.findings();
   return {

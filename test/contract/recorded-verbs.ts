@@ -115,7 +115,7 @@ const VERBS: { readonly [Verb in RecordedVerb]: Acts<Taken<Store[Verb]>> } = {
       [OTHER, null, { at: NOW }],
     ],
   },
-  beginRekey: { twice: [[FIRST]], done: [['app_none']] },
+  beginRekey: { twice: [[FIRST]], refused: [['app_none']] },
   addSigningKey: {
     done: [[signingKey('two'), ROTATION]],
     refused: [
@@ -125,7 +125,6 @@ const VERBS: { readonly [Verb in RecordedVerb]: Acts<Taken<Store[Verb]>> } = {
   },
   deleteUsers: { done: [[USER, NOW, {}]], refused: [[USER, NOW, {}]] },
   setKnownTime: { twice: [[NOW - 1, null]], done: [[NOW, null]] },
-  recordJobRun: { twice: [['events', NOW]] },
   updateOperator: {
     twice: [['opr_ada', { name: 'Eve' }]],
     refused: [

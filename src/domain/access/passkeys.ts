@@ -18,7 +18,7 @@ import type { OperatorDeps } from './deps.ts';
 import { checkedName } from './fields.ts';
 import { failed } from './limits.ts';
 import { PortalRefusal } from './refusal.ts';
-import { type Begun, begin, requireStepUp } from './sessions.ts';
+import { type Begun, begin, requireStepUp, signedOut } from './sessions.ts';
 
 export const PASSKEYS_PER_OPERATOR = 20;
 const DEFAULT_LABEL = 'Passkey';
@@ -127,7 +127,8 @@ export async function stepUp(
   const { operator, session } = signedIn;
   await proven(deps, client, browser, 'step-up', operator.id, credential);
   const entry = entryOf(deps, signedIn, client, { action: 'session.step-up', target: session.id });
-  await deps.store.updateSession(session.id, { steppedUpAt: deps.clock.now() }, entry);
+  const isOpen = await deps.store.updateSession(session.id, { steppedUpAt: deps.clock.now() }, entry);
+  if (!isOpen) throw signedOut();
 }
 
 /** Consumes the challenge, then the passkey's counter. @returns the operator's id */

@@ -131,7 +131,9 @@ export async function signOut(
   { store, entry }: Pick<OperatorDeps, 'store' | 'entry'>,
   { operator, session }: SignedInOperator,
 ): Promise<void> {
-  await store.endSessions(operator.id, session.id, entry);
+  const ended = await store.endSessions(operator.id, session.id, entry);
+  // Something else ended it meanwhile.
+  if (entry && ended === 0) await store.appendAudit({ ...entry, outcome: 'ok' });
 }
 
 /** Ends one of the operator's own sessions. @throws PortalRefusal step_up_required, not_found */
@@ -153,6 +155,6 @@ export async function endSessionsOf(
   return store.endSessions(operatorId, null, entry);
 }
 
-function signedOut(): PortalRefusal {
+export function signedOut(): PortalRefusal {
   return new PortalRefusal('unauthorized', 'Sign in first.');
 }

@@ -6,6 +6,7 @@ import type { AdminDeps, Deps, DomainSettings } from '../../domain/deps.ts';
 import type { Galleries } from '../../domain/galleries/galleries.ts';
 import type { Finding } from '../../domain/scores/watch.ts';
 import type { Condition } from '../../health/condition.ts';
+import type { Recording } from '../../ports/store.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 
 /** What an operation with a command uses. A command has no session, no limits and no gallery in memory. */
@@ -42,7 +43,7 @@ interface Program {
 interface PortalJobs {
   list(): Promise<readonly PortalJob[]>;
   /** Runs a job now, after those that run already. @returns how many things it changed */
-  run(name: string): Promise<number>;
+  run(name: string, entry?: Recording): Promise<number>;
 }
 
 interface PortalJob {

@@ -32,7 +32,7 @@ export interface DataKeyStore {
   /**
    * Creates a new key for the owner. `resumed`: the newest key was created under the current master secret and there
    * are still older ones, so that change must be finished first. `no_key`: nothing was ever sealed, or there is no such
-   * owner.
+   * owner, and no entry.
    */
   beginRekey(owner: KeyOwner, entry?: Recording): Promise<'begun' | 'resumed' | 'no_key'>;
   /** The number of sealed values of the owner. */

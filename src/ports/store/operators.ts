@@ -231,12 +231,12 @@ export interface OperatorStore {
     now: number,
     idleSince: number,
   ): Promise<SignedInOperator | null>;
-  /** When it was last seen, which an earlier moment does not change, or when its operator proved it again. */
+  /** When it was last seen, which an earlier moment does not change, or when its operator proved it again. False: it is gone. */
   updateSession(
     id: string,
     change: Pick<SessionRecord, 'seenAt'> | Pick<SessionRecord, 'steppedUpAt'>,
     entry?: Recording,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Sessions that have not ended, newest first. */
   listSessions(operatorId: string, now: number, idleSince: number): Promise<SessionRecord[]>;
   /** Ends one session, or all (null). Returns how many. One that is not there has no entry. */

@@ -87,5 +87,5 @@ export interface RetentionStore {
 
   /** When each job last ended, by job name. */
   jobRuns(): Promise<ReadonlyMap<string, number>>;
-  recordJobRun(name: string, at: number, entry?: Recording): Promise<void>;
+  recordJobRun(name: string, at: number): Promise<void>;
 }

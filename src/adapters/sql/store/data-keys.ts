@@ -43,9 +43,9 @@ export function dataKeyStore(context: StoreContext): DataKeyStore {
         const rows = await keyRows(sql, owner);
         const newest = rows.at(-1);
         const resumes = rows.length > 1 && newest?.generation === (await generation(sql));
-        if (newest && !resumes) await vault.addKey(sql, owner, newest.version + 1);
-        await appendDone(sql, vault, entry);
         if (!newest) return 'no_key';
+        if (!resumes) await vault.addKey(sql, owner, newest.version + 1);
+        await appendDone(sql, vault, entry);
         return resumes ? 'resumed' : 'begun';
       }),
 

@@ -69,13 +69,12 @@ export const sessionStore = (({ driver, vault }) => ({
   async updateSession(id, change, entry) {
     if ('seenAt' in change) {
       const seen = 'UPDATE operator_sessions SET seen_at = $1 WHERE id = $2 AND seen_at < $1';
-      await driver.write(ROWS, sql => sql.run(seen, change.seenAt, id));
-      return;
+      return (await driver.write(ROWS, sql => sql.run(seen, change.seenAt, id))) > 0;
     }
     const at = change.steppedUpAt;
-    await driver.write(OPERATORS, async sql => {
+    return driver.write(OPERATORS, async sql => {
       const row = await sql.get<SessionRow>(`SELECT ${SESSION} FROM operator_sessions WHERE id = $1`, id);
-      if (!row || !isBelieved(vault, 'operator_sessions', row)) return;
+      if (!row || !isBelieved(vault, 'operator_sessions', row)) return false;
       await sql.run(
         'UPDATE operator_sessions SET stepped_up_at = $1, seen_at = $1, mac = $2 WHERE id = $3',
         at,
@@ -83,6 +82,7 @@ export const sessionStore = (({ driver, vault }) => ({
         id,
       );
       await appendDone(sql, vault, entry);
+      return true;
     });
   },
 

@@ -155,15 +155,14 @@ export function retentionStore(context: StoreContext): RetentionStore {
       return new Map(rows.map(row => [row.name, row.last_run]));
     },
 
-    async recordJobRun(name, at, entry) {
-      await driver.write(ROWS, async sql => {
-        await sql.run(
+    async recordJobRun(name, at) {
+      await driver.write(ROWS, sql =>
+        sql.run(
           'INSERT INTO jobs (name, last_run) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET last_run = $2',
           name,
           at,
-        );
-        await appendDone(sql, context.vault, entry);
-      });
+        ),
+      );
     },
   };
 }
