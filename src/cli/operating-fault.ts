@@ -14,7 +14,8 @@ export function spelled(
   { field, code, message }: OperatingFault,
   invocation: Pick<Invocation, 'words' | 'options'>,
 ): Error {
-  if (code === 'invalid_request') return new WrongUsage(`--${OPTIONS[field] ?? field} ${message}`);
+  if (code === 'invalid_request')
+    return new WrongUsage(`--${OPTIONS[field] ?? field.replaceAll('_', '-')} ${message}`);
   // A job name has few values, so a wrong one is wrong usage.
   if (field === 'job') return new WrongUsage(message);
   if (code === 'too_soon') return new CommandFailed(`${message}, or use --revoke-old after a theft`);

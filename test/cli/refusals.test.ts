@@ -128,6 +128,10 @@ test('wrong fields: the option', () => {
       'name',
     ],
     [
+      ['key', 'create', '--app', id, '--type', 'secret', '--mode', 'test', '--label', 'Ti\u202ell'],
+      /^face-sign-in: --label must be at most 100 characters, with no control, direction or zero-width characters/m,
+    ],
+    [
       [...create, '--origin', 'https://b.example/'],
       '--origin "https://b.example/" is not a plain origin: write https://b.example',
       'origin',

@@ -3,6 +3,7 @@ import { PREFIX } from '../../brand.ts';
 import type { KeyRecord, KeyType, NewKey } from '../../ports/store.ts';
 import { SECOND } from '../../protocol/limits.ts';
 import type { Mode } from '../../protocol/mode.ts';
+import { DECEPTIVE } from '../../protocol/unseen.ts';
 import { KEY_LENGTH, KEY_TAG, keyHash } from '../credentials.ts';
 import type { AdminDeps } from '../deps.ts';
 import { base62, newId } from '../ids.ts';
@@ -113,13 +114,13 @@ export async function findKey({ store }: Pick<AdminDeps, 'store'>, id: string): 
 function checkedLabel(label: string): string {
   const isFine =
     [...label].length <= LABEL_LENGTH &&
-    !/\p{Cc}/u.test(label) &&
+    !DECEPTIVE.test(label) &&
     label.isWellFormed() &&
     label.trim() === label;
   if (isFine) return label;
   throw invalid(
     'label',
-    `must be at most ${LABEL_LENGTH} characters, with no control characters or spaces around it`,
+    `must be at most ${LABEL_LENGTH} characters, with no control, direction or zero-width characters, and no spaces around it`,
   );
 }
 
