@@ -115,7 +115,7 @@ export function findJob(name: string): Job {
 }
 
 /**
- * Runs a job, on one node at a time, and records when it ended. It changes much in pieces, so its entry goes before them.
+ * Runs a job, on one node at a time, and records when it ended. It changes things in pieces: its entry goes first.
  * @throws OperatingFault too_soon: another node is running it, or it deletes by age and the clock has leapt
  */
 export async function runJob(

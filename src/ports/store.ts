@@ -9,8 +9,8 @@
  * it again then: it finishes the work and answers as if there had been nothing to erase.
  *
  * A verb for acts of operators and commands takes an `entry` of the audit log. In the transaction that decides the act,
- * it appends the entry with the outcome `ok`: also if there was nothing to change, and never if it refuses or rejects. An act
- * of several transactions has its entry in the first that changes something.
+ * it appends the entry with the outcome `ok`: also if there was nothing to change, and never if it refuses or rejects.
+ * An act of several transactions has its entry in the first that changes something.
  *
  * test/contract runs the same suite over every engine.
  */
