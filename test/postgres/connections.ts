@@ -1,6 +1,6 @@
 /** Which host is used, which databases are refused, and what a lost or frozen connection does to others. */
 import * as assert from 'uvu/assert';
-import { ofGallery, ROWS } from '../../src/adapters/sql/scope.ts';
+import { ofApp, ofGallery, ROWS } from '../../src/adapters/sql/scope.ts';
 import { StoreMisfit, StoreUnavailable } from '../../src/ports/store.ts';
 import { enrolled, LIVE, NOW } from '../contract/fixtures.ts';
 import { closing } from '../support/closing.ts';
@@ -72,7 +72,11 @@ export function connections(test: Suite): void {
     const driver = driverAt(through.href.replace('127.0.0.1', '127.0.0.1,127.0.0.2'), 3);
     try {
       // One for the write, one that ends it on the server, and one that is idle, and must be left too.
-      await Promise.all([1, 2, 3].map(() => driver.read.get('SELECT pg_sleep(0.1)')));
+      // Transactions of their own: short reads and writes would share a connection.
+      const apart = ['a', 'b', 'c'].map(app =>
+        driver.write(ofApp(app), sql => sql.get('SELECT pg_sleep(0.1)')),
+      );
+      await Promise.all(apart);
       line.set('silent');
       assert.instance(await driver.writeOne(ROWS, 'SELECT 1').catch(error => error), StoreUnavailable);
       await new Promise(done => setTimeout(done, 1_100));
