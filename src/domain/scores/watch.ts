@@ -112,14 +112,17 @@ export function createScoreWatch(
 
   async function lookAt(one: Watched, templates: number): Promise<void> {
     one.lookedAt = ++looks;
-    if (needsSample(one.sampled, templates)) {
-      const users = await sampleUsers(store, one.gallery);
-      one.sampled = templates;
-      one.estimate = users.length < FEWEST_USERS ? null : estimateFmr(users, threshold);
+    let { estimate, users } = one;
+    const isSampled = needsSample(one.sampled, templates);
+    if (isSampled) {
+      const sample = await sampleUsers(store, one.gallery);
+      estimate = sample.length < FEWEST_USERS ? null : estimateFmr(sample, threshold);
     }
-    if (templates !== one.counted) one.users = await store.countUsers(one.gallery);
-    one.counted = templates;
-    one.encoder = (await store.galleryState(one.gallery)).encoder;
+    if (templates !== one.counted) users = await store.countUsers(one.gallery);
+    const { encoder } = await store.galleryState(one.gallery);
+    // At once: an enrolment meanwhile would judge by half of it, and log it as its own.
+    const sampled = isSampled ? templates : one.sampled;
+    Object.assign(one, { estimate, users, encoder, sampled, counted: templates });
     judge(one);
   }
 
