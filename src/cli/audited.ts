@@ -3,7 +3,7 @@
  * one transaction; a command that had nothing to change has its entry too. Held by test/cli/audit-rows.test.ts.
  */
 
-import { type AuditAction, byCommand, recordCommand } from '../domain/access/audit.ts';
+import { type AuditAction, byCommand, recordEntry } from '../domain/access/audit.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import { systemUser } from '../service/typed-command.ts';
 import type { Invocation } from './command.ts';
@@ -20,7 +20,7 @@ export function audited<Answer>(
 
 /** For a command that reads what is personal. */
 export function recordRead(deps: AdminDeps, action: AuditAction): Promise<void> {
-  return recordCommand(deps, systemUser(), action);
+  return audited(deps, action, recordEntry);
 }
 
 /** For a command that changes the database in its own way, once it has succeeded. */

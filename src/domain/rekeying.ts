@@ -12,6 +12,7 @@ import {
   SIGNING_KEYS,
   type Store,
 } from '../ports/store.ts';
+import { recordEntry } from './access/audit.ts';
 import type { AdminDeps } from './deps.ts';
 import { findApp, listApps } from './operating/apps.ts';
 import type { RunOptions } from './retention.ts';
@@ -114,6 +115,6 @@ async function rekeyEach(
     const one = await rekey({ store, entry: rekeyed.length === 0 ? entry : undefined }, owner, onProgress);
     if (one) rekeyed.push(one);
   }
-  if (entry && rekeyed.length === 0) await store.appendAudit({ ...entry, outcome: 'ok' });
+  if (rekeyed.length === 0) await recordEntry({ store, entry });
   return rekeyed;
 }

@@ -1,4 +1,5 @@
 /** The scheduled jobs: their names, their times (UTC) and what they do. */
+import { recordEntry } from '../domain/access/audit.ts';
 import type { AdminDeps } from '../domain/deps.ts';
 import { clockFault, refuseByAge } from '../domain/known-time.ts';
 import { OperatingFault } from '../domain/operating/fault.ts';
@@ -127,7 +128,7 @@ export async function runJob(
     const fault = await clockFault(deps);
     // Also when it is behind: the known time may be of a clock that was ahead.
     if (fault && job.deletesByAge) refuseByAge(fault, `the job "${job.name}"`);
-    if (entry) await deps.store.appendAudit({ ...entry, outcome: 'ok' });
+    await recordEntry({ store: deps.store, entry });
     const known = fault?.kind === 'leap' && job.deletesExpired ? fault.known : null;
     const signals = [options.signal, lost].filter(signal => signal !== undefined);
     const count = await job.act(known === null ? deps : asOf(deps, known), {

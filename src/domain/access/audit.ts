@@ -62,13 +62,9 @@ function entryOfCommand(
   return entryOfNobody(deps, `command line (${systemUser})`, { ip: null }, action);
 }
 
-/** Appends the entry of a command that changed nothing here: it has read, or changed in its own way. */
-export function recordCommand(
-  deps: Pick<OperatorDeps, 'store' | 'clock'>,
-  systemUser: string,
-  action: AuditAction,
-): Promise<void> {
-  return deps.store.appendAudit({ ...entryOfCommand(deps, systemUser, action), outcome: 'ok' });
+/** Appends the entry of what no verb takes it with: something was read, or changed in pieces or in its own way. */
+export async function recordEntry({ store, entry }: Pick<OperatorDeps, 'store' | 'entry'>): Promise<void> {
+  if (entry) await store.appendAudit({ ...entry, outcome: 'ok' });
 }
 
 /** Refusals of commands that are mistakes, not attempts. */

@@ -11,7 +11,7 @@ import type {
 import { HOUR, MINUTE, OPERATOR_SESSION_IDLE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
 import type { Client } from '../caller.ts';
 import { newId } from '../ids.ts';
-import { entryOf } from './audit.ts';
+import { entryOf, recordEntry } from './audit.ts';
 import type { OperatorDeps } from './deps.ts';
 import { notFound, PortalRefusal } from './refusal.ts';
 import { isPast, requireStepUp } from './rights.ts';
@@ -133,7 +133,7 @@ export async function signOut(
 ): Promise<void> {
   const ended = await store.endSessions(operator.id, session.id, entry);
   // Something else ended it meanwhile.
-  if (entry && ended === 0) await store.appendAudit({ ...entry, outcome: 'ok' });
+  if (ended === 0) await recordEntry({ store, entry });
 }
 
 /** Ends one of the operator's own sessions. @throws PortalRefusal step_up_required, not_found */

@@ -1,8 +1,8 @@
 /**
  * What the audit log says about a request. A change and its entry are committed together: the `run` of what writes gets
- * the entry in its deps, and a verb of the store appends it. This is the only place that
- * appends entries for what was refused: for lack of rights, failed sign-ins, links, and changes that something else
- * stood against. Successful sign-ins record themselves (domain/operators), because who signs in is known only there.
+ * the entry in its deps, and a verb of the store appends it. This is the only place that appends entries for what was
+ * refused: for lack of rights, failed sign-ins, links, and changes that something else stood against. Successful
+ * sign-ins record themselves (domain/access), because who signs in is known only there.
  * Held by test/portal/internal/audit.test.ts.
  */
 
