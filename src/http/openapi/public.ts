@@ -52,9 +52,17 @@ export function describe(routes: readonly Route[]): object {
   );
 }
 
+/** @returns the document for an address. All else of it is made once, when it is first asked for. */
+export function describerOf(routes: () => readonly Route[]): (baseUrl: string) => object {
+  let described: object | undefined;
+  return baseUrl => {
+    described ??= describe(routes());
+    return { ...described, servers: [{ url: baseUrl }] };
+  };
+}
+
 /** The route that serves the description of these routes and of itself. */
 export function openApiRoute(routes: readonly Route[]): Route {
-  let described: object | undefined;
   const own = route({
     method: 'GET',
     path: '/openapi.json',
@@ -70,10 +78,10 @@ export function openApiRoute(routes: readonly Route[]): Route {
       },
     },
     handler: async ({ deps }) => {
-      described ??= describe([...routes, own]);
-      const body = { ...described, servers: [{ url: deps.settings.baseUrl }] };
+      const body = documentAt(deps.settings.baseUrl);
       return { status: 200, body, cacheControl: 'public, max-age=300' };
     },
   });
+  const documentAt = describerOf(() => [...routes, own]);
   return own;
 }

@@ -5,7 +5,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { readAsset } from '../../assets.ts';
-import { describe } from '../../http/openapi/public.ts';
+import { describerOf } from '../../http/openapi/public.ts';
 import { ROUTES } from '../../http/routes.ts';
 import { sendCached } from '../send.ts';
 import { fileHeaders } from '../server/policy.ts';
@@ -34,9 +34,9 @@ const FILES = {
 export function addDocs(router: Router, settings: { readonly baseUrl: string }): void {
   for (const [path, file] of Object.entries(FILES))
     router.get(`/docs${path}`, ctx => send(ctx, file, readAsset(file)));
+  const documentAt = describerOf(() => ROUTES);
   router.get('/docs/openapi.json', ctx => {
-    const document = { ...describe(ROUTES), servers: [{ url: settings.baseUrl }] };
-    send(ctx, 'openapi.json', JSON.stringify(document));
+    send(ctx, 'openapi.json', JSON.stringify(documentAt(settings.baseUrl)));
   });
 }
 
