@@ -3,7 +3,7 @@
 import type { AppRecord, AppStore, Credential, KeyRecord, NewKey } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import { appFields } from '../../../protocol/app-fields.ts';
-import { camel, camelled } from '../../../protocol/view.ts';
+import { camel } from '../../../protocol/view.ts';
 import type { Sql } from '../driver.ts';
 import { macOf, storedHash } from '../keys/api-keys.ts';
 import { insertGuarded, isBelieved, rowMac } from '../keys/guarded.ts';
@@ -24,7 +24,20 @@ const kinds = Object.entries(appFields).map(([name, { type }]) => [camel(name), 
 const columns = columnsOf<AppRecord>(Object.fromEntries(kinds));
 const APP = [...columns.names, 'mac'];
 
-const KEY = 'id, app_id, type, mode, last4, created_at, revoked_at, label, made_by, last_used_at, ends_at';
+const keyColumns = columnsOf<KeyRecord>({
+  id: 'plain',
+  appId: 'plain',
+  type: 'plain',
+  mode: 'plain',
+  last4: 'plain',
+  createdAt: 'plain',
+  revokedAt: 'plain',
+  label: 'plain',
+  madeBy: 'plain',
+  lastUsedAt: 'plain',
+  endsAt: 'plain',
+});
+const KEY = keyColumns.names.join(', ');
 
 export function appStore(context: StoreContext): AppStore {
   const { driver, memory, vault } = context;
@@ -88,7 +101,7 @@ export function appStore(context: StoreContext): AppStore {
 
     rollKey: (id, successor, endsAt, now, entry) =>
       writeAndForget(context, ofApp(successor.appId), async sql => {
-        const row = await sql.get<object>(
+        const row = await sql.get<RowOf<KeyRecord>>(
           `UPDATE api_keys SET ends_at = CASE WHEN ends_at < $1 THEN ends_at ELSE $1 END
            WHERE id = $2 AND app_id = $3 AND type = $4 AND mode = $5
              AND revoked_at IS NULL AND (ends_at IS NULL OR ends_at > $6) RETURNING ${KEY}`,
@@ -102,7 +115,7 @@ export function appStore(context: StoreContext): AppStore {
         if (!row) return null;
         await insertKey(sql, vault, successor);
         await appendDone(sql, vault, entry);
-        return keyOf(row);
+        return keyColumns.recordOf(row);
       }),
 
     updateKey: (id, change, entry) =>
@@ -174,22 +187,11 @@ async function insertApp(sql: Sql, secrets: Secrets, app: AppRecord): Promise<vo
 }
 
 async function insertKey(sql: Sql, secrets: Secrets, key: NewKey): Promise<void> {
-  const { id, appId, type, mode, last4, createdAt, label, madeBy } = key;
   const stored = storedHash(secrets, key.hash);
-  const values = [
-    id,
-    appId,
-    type,
-    mode,
-    stored,
-    macOf(secrets, key, stored),
-    last4,
-    createdAt,
-    label,
-    madeBy,
-  ];
-  const columns = 'id, app_id, type, mode, hash, mac, last4, created_at, label, made_by';
-  await insertRows(sql, `api_keys (${columns})`, [values]);
+  const unused = { revokedAt: null, lastUsedAt: null, endsAt: null };
+  const record = keyColumns.rowOf({ ...key, ...unused });
+  const row = { ...record, hash: stored, mac: macOf(secrets, key, stored) };
+  await insertRows(sql, `api_keys (${Object.keys(row)})`, [Object.values(row)]);
 }
 
 async function listKeys(
@@ -198,7 +200,5 @@ async function listKeys(
 ): Promise<KeyRecord[]> {
   const [column, value] = 'id' in by ? ['id', by.id] : ['app_id', by.appId];
   const text = `SELECT ${KEY} FROM api_keys WHERE ${column} = $1 ORDER BY created_at, id`;
-  return (await sql.all<object>(text, value)).map(keyOf);
+  return (await sql.all<RowOf<KeyRecord>>(text, value)).map(keyColumns.recordOf);
 }
-
-const keyOf = (row: object) => camelled(row) as unknown as KeyRecord;
