@@ -33,6 +33,7 @@ import {
   text,
 } from '../../protocol/fields.ts';
 import { DAY, MINUTE, USER_AGENT_LENGTH } from '../../protocol/limits.ts';
+import { MODES } from '../../protocol/mode.ts';
 import { TransferFault } from './age-file.ts';
 
 /** Version of the format. */
@@ -54,7 +55,7 @@ const NO_ADDRESS = 'unknown';
 const idOf = (prefix: string) =>
   v.pipe(text, v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{24}$`), `must be an id: ${prefix}_…`));
 
-const mode = v.picklist(['live', 'test'], 'must be live or test');
+const mode = v.picklist(MODES, 'must be live or test');
 
 const flag = v.boolean('must be true or false');
 

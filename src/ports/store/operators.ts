@@ -231,10 +231,7 @@ export interface OperatorStore {
     now: number,
     idleSince: number,
   ): Promise<SignedInOperator | null>;
-  /**
-   * When it was last seen, which an earlier moment does not change, or when its operator proved it again. False: it is
-   * gone.
-   */
+  /** When it was last seen, or when its operator proved it again. False: it is gone, or was seen later than that. */
   updateSession(
     id: string,
     change: Pick<SessionRecord, 'seenAt'> | Pick<SessionRecord, 'steppedUpAt'>,

@@ -1,6 +1,6 @@
 /**
  * Finds the name that a misspelt one most likely means, for messages to developers. Held by
- * test/sdk/browser-options.test.ts and test/sdk/browser-options.test.ts.
+ * test/sdk/browser-options.test.ts.
  */
 import { slipsBetween } from '../../slips.ts';
 

@@ -3,7 +3,7 @@
  * a network. Never use it in production: whoever knows a seed has all of its faces. The faces behave like those of a
  * good encoder, but do not show how well a real one separates people. The same seed gives the same numbers on every
  * platform, because only addition, multiplication, division and square roots are used. The encoder ignores frames, so a
- * real camera has no influence. Held by test/sdk/synthetic-faces.test.ts and test/sdk/synthetic-faces.test.ts.
+ * real camera has no influence. Held by test/sdk/synthetic-faces.test.ts.
  */
 
 import type { CaptureFunction } from './client-types.ts';

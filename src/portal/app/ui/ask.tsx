@@ -69,7 +69,6 @@ export function Ask<T, K extends string = never>(options: AskOptions<K, T>) {
 }
 
 interface DangerOptions<T> extends Omit<Question<'typed', T>, 'fields'> {
-  readonly title: string;
   readonly says: string;
   readonly text: string;
   /** What has to be typed before it is done. */
