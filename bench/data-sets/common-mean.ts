@@ -24,7 +24,7 @@ const SIGNS = Float64Array.from({ length: DIMENSIONS }, (_, i) =>
 export const hard: DataSet = {
   name: 'hard',
   seed: 1,
-  file: import.meta.filename,
+  files: [import.meta.filename],
   person(random, target) {
     random.normals(target);
     spectrum(target);
@@ -36,7 +36,7 @@ export const hard: DataSet = {
 export const shifted: DataSet = {
   name: 'shifted',
   seed: 2,
-  file: import.meta.filename,
+  files: [import.meta.filename],
   person(random, target) {
     isotropic(random, target);
     aroundMean(target, target);

@@ -5,7 +5,7 @@ import { captureAt, isotropic } from './vectors.ts';
 export const easy: DataSet = {
   name: 'easy',
   seed: 0,
-  file: import.meta.filename,
+  files: [import.meta.filename],
   person: isotropic,
   capture: captureAt(0.8),
 };

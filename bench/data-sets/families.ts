@@ -8,7 +8,7 @@ const GENUINE = 0.8;
 export const families: DataSet = {
   name: 'families',
   seed: 3,
-  file: import.meta.filename,
+  files: [import.meta.filename],
   person: isotropic,
   capture: captureAt(GENUINE),
   fill,

@@ -8,7 +8,7 @@ const GROUP = 1000;
 export const nearDuplicates: DataSet = {
   name: 'near-duplicates',
   seed: 4,
-  file: import.meta.filename,
+  files: [import.meta.filename],
   person: isotropic,
   capture: captureAt(0.8),
   fill,

@@ -17,6 +17,17 @@ export function captureAt(cosine: number) {
   };
 }
 
+/** `count` unit vectors at right angles to each other, in random directions. */
+export function orthonormal(random: Random, count: number): Float64Array {
+  const all = new Float64Array(count * DIMENSIONS);
+  for (let i = 0; i < count; i++) {
+    const one = all.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS);
+    isotropic(random, one);
+    for (let k = 0; k < i; k++) one.set(without(one, all.subarray(k * DIMENSIONS, (k + 1) * DIMENSIONS)));
+  }
+  return all;
+}
+
 /** The point at this cosine from the unit vector `a`, in the direction of `b`; `a` and `b` are not changed. */
 export function mix(a: Float64Array, cosine: number, b: Float64Array, target: Float64Array): void {
   const across = dot(a, b);

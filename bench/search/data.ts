@@ -36,7 +36,7 @@ export const sourcesOf = (data: Data): string[] => [
   ...['data.ts', '../data-sets.ts', '../data-sets/vectors.ts', '../random.ts'].map(file =>
     join(import.meta.dirname, file),
   ),
-  dataSet(data).file,
+  ...dataSet(data).files,
 ];
 
 /** @param onMade gets the number of templates made so far */
@@ -51,10 +51,13 @@ export function templates(
   const random = new Random(SEED, set.seed);
   if (set.fill) set.fill(random, vectors, users);
   else {
-    const person = new Float64Array(DIMENSIONS);
+    const [person, template] = [new Float64Array(DIMENSIONS), new Float64Array(DIMENSIONS)];
     for (let i = 0; i < n; i++) {
-      set.person(random, person);
-      vectors.set(person, i * DIMENSIONS);
+      if (set.personOf) {
+        set.personOf(i, person);
+        set.capture(random, person, template);
+      } else set.person(random, template);
+      vectors.set(template, i * DIMENSIONS);
       if (i % 4096 === 0) onMade(i);
     }
   }
@@ -74,13 +77,14 @@ export function probe(
 ): number[] {
   const set = typeof data === 'string' ? dataSet(data) : data;
   const random = new Random(SEED, set.seed, kind === 'genuine' ? CAPTURE : STRANGER, query, probe);
-  const template = new Float64Array(DIMENSIONS);
+  const person = new Float64Array(DIMENSIONS);
   if (kind === 'genuine') {
-    const from = ((query * 7919 + 13) % (vectors.length / DIMENSIONS)) * DIMENSIONS;
-    template.set(vectors.subarray(from, from + DIMENSIONS));
-  } else set.person(new Random(SEED, set.seed, STRANGER, query), template);
+    const template = (query * 7919 + 13) % (vectors.length / DIMENSIONS);
+    if (set.personOf) set.personOf(template, person);
+    else person.set(vectors.subarray(template * DIMENSIONS, (template + 1) * DIMENSIONS));
+  } else set.person(new Random(SEED, set.seed, STRANGER, query), person);
   const result = new Float64Array(DIMENSIONS);
-  set.capture(random, template, result);
+  set.capture(random, person, result);
   const norm = 0.5 + 1.5 * random.uniform();
   return Array.from(result, value => value * norm);
 }

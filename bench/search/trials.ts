@@ -82,9 +82,10 @@ export const FULL: Plan = {
   name: 'full',
   cases: [
     ...([TEN, HUNDRED, MILLION] as const).flatMap(n => [
+      ...cases('faces', n, [1, 3, 5], EFFORT[n]),
       ...cases('easy', n, [1, 3], EFFORT[n]),
       ...cases('easy', n, [1], COLD_EFFORT, true),
-      ...DATA.filter(data => data !== 'easy').flatMap(data =>
+      ...DATA.filter(data => data !== 'faces' && data !== 'easy').flatMap(data =>
         n === MILLION && !(data === 'hard' || data === 'shifted') ? [] : cases(data, n, [1], EFFORT[n]),
       ),
     ]),

@@ -41,6 +41,7 @@ test('every template has norm 1', () => {
 
 test('cosines of different people are those that are promised', () => {
   const promised: readonly [Data, number, number][] = [
+    ['faces', 0.149, 0.126],
     ['easy', 0, 0.09],
     ['hard', 0.5, 0.09],
     ['shifted', 0.5, 0.045],
@@ -54,21 +55,40 @@ test('cosines of different people are those that are promised', () => {
 });
 
 test('genuine probes lie where they should, and have any norm from 0.5 to 2', () => {
-  const promised: Readonly<Record<Data, number>> = {
+  const promised = {
     easy: 0.8,
     hard: 0.89,
     shifted: 0.89,
     families: 0.8,
     'near-duplicates': 0.8,
   };
-  for (const data of DATA)
+  for (const [data, cosineOfAll] of Object.entries(promised))
     for (let query = 0; query < 20; query++) {
       const made = probe(data, of(data).vectors, 'genuine', query, query % 5);
       const found = cosine(made, row(of(data).vectors, (query * 7919 + 13) % N));
-      assert.ok(Math.abs(found - (promised[data] ?? 0)) < 1e-6, `${data}: ${found}`);
+      assert.ok(Math.abs(found - cosineOfAll) < 1e-6, `${data}: ${found}`);
       const norm = Math.hypot(...made);
       assert.ok(norm >= 0.5 && norm <= 2, `${data}: norm ${norm}`);
     }
+});
+
+test('faces: template and probes are captures of a person, whose distances vary as those of real photos', () => {
+  const { vectors } = of('faces');
+  const probes = Array.from({ length: 2000 }, (_, query) => ({
+    first: probe('faces', vectors, 'genuine', query, 0),
+    second: probe('faces', vectors, 'genuine', query, 1),
+    template: row(vectors, (query * 7919 + 13) % N),
+  }));
+  for (const distances of [
+    probes.map(({ first, template }) => 1 - cosine(first, template)),
+    probes.map(({ first, second }) => 1 - cosine(first, second)),
+  ]) {
+    const { mean, deviation } = spread(distances);
+    assert.ok(
+      Math.abs(mean - 0.233) < 0.005 && Math.abs(deviation - 0.053) < 0.004,
+      `${mean} ± ${deviation}`,
+    );
+  }
 });
 
 test('strangers are near nobody where people are told apart well', () => {
