@@ -37,26 +37,34 @@ def gallery(vectors, owners, n):
     return f"ok {time.perf_counter() - start}"
 
 
-def pqfs(codes):
-    coarse = faiss.IndexPQFastScan(DIMENSIONS, codes, 4, faiss.METRIC_INNER_PRODUCT)
-    coarse.train(base[:SAMPLE])
-    coarse.add(base)
-    return faiss.IndexRefine(coarse, indexes["flat"])
-
-
-def hnsw(m, file):
-    """Takes long, so it is kept in a file, and the seconds beside it."""
+def kept(file, index, build):
+    """What takes long to build is kept in a file, and the seconds beside it."""
     if not os.path.exists(file):
-        index = faiss.IndexHNSWFlat(DIMENSIONS, m, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction = 200
         faiss.omp_set_num_threads(2)
         start = time.perf_counter()
-        index.add(base)
+        build(index)
         np.save(f"{file}.npy", time.perf_counter() - start)
         faiss.omp_set_num_threads(1)
         faiss.write_index(index, f"{file}.draft")
         os.replace(f"{file}.draft", file)
-    return faiss.read_index(file), np.load(f"{file}.npy")
+    return faiss.read_index(file), float(np.load(f"{file}.npy"))
+
+
+def pqfs(shape, file):
+    index = faiss.index_factory(DIMENSIONS, shape, faiss.METRIC_INNER_PRODUCT)
+    index, seconds = kept(file, index, lambda index: index.train(base[:SAMPLE]))
+    start = time.perf_counter()
+    if shape.startswith("PCA"):
+        # Without the mean, products would not be those of the templates.
+        faiss.downcast_VectorTransform(index.chain.at(0)).have_bias = False
+    index.add(base)
+    return faiss.IndexRefine(index, indexes["flat"]), seconds + time.perf_counter() - start, index.sa_code_size()
+
+
+def hnsw(m, file):
+    index = faiss.IndexHNSWFlat(DIMENSIONS, m, faiss.METRIC_INNER_PRODUCT)
+    index.hnsw.efConstruction = 200
+    return kept(file, index, lambda index: index.add(base))
 
 
 def ah(dimensions):
@@ -74,8 +82,8 @@ def make(name, file):
     if engine == "scann":
         indexes[name] = ah(int(shape))
         return f"ok {time.perf_counter() - start} unknown"
-    indexes[name] = pqfs(int(shape))
-    return f"ok {time.perf_counter() - start} {base.nbytes + len(base) * int(shape) // 2}"
+    indexes[name], seconds, code = pqfs(shape, file)
+    return f"ok {seconds} {base.nbytes + len(base) * code}"
 
 
 def search_of(engine):

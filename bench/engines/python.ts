@@ -36,16 +36,16 @@ export const python: Maker = {
     } satisfies Engine;
     const kept = (engine: string) => (extra: Float32Array) => upkeepOf(child, gallery, engine, extra);
     const made: Engine[] = names.has('faiss-flat') ? [{ ...all, upkeep: kept('flat') }] : [];
-    for (const { engine, shape, efforts } of settings) {
+    for (const { engine, shape, words, efforts } of settings) {
       if (!names.has(engine)) continue;
       const index = `${engine}:${shape}`;
-      const file = join(gallery.folder, `${gallery.key}-hnsw-${shape}.index`);
+      const file = join(gallery.folder, `${gallery.key}-${engine}-${shape}.index`);
       const [, load_s, bytes] = await withSeconds(`building ${index}`, () => child.ask('make', index, file));
       made.push(
         ...efforts.map((effort, i) => ({
           ...all,
           name: engine,
-          settings: wordsOf(engine, shape, effort),
+          settings: `${words}, ${EFFORTS[engine]} ${effort}`,
           rule: 'approximate' as const,
           about: engine === 'scann' ? scann : faiss,
           bytes: bytes === 'unknown' ? null : Number(bytes),
@@ -60,9 +60,7 @@ export const python: Maker = {
   },
 };
 
-const WORDS = { 'faiss-pqfs': ['PQ', 'x4, refine'], 'faiss-hnsw': ['M', ', ef'], scann: ['AH', ', reorder'] };
-const wordsOf = (engine: keyof typeof WORDS, shape: number, effort: number) =>
-  `${WORDS[engine][0]} ${shape}${WORDS[engine][1]} ${effort}`;
+const EFFORTS = { 'faiss-pqfs': 'refine', 'faiss-hnsw': 'ef', scann: 'reorder' };
 
 async function upkeepOf(
   child: Child,

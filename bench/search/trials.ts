@@ -59,22 +59,40 @@ export function effortFor(n: number, quick: boolean): Effort {
 /** One index of an engine that has a choice, and the efforts with which it is searched. */
 export interface Tuning {
   readonly engine: 'faiss-pqfs' | 'faiss-hnsw' | 'scann';
-  /** PQ: half bytes of a code. HNSW: neighbours of a node. ScaNN: dimensions of a half byte. */
-  readonly shape: number;
+  /** PQ: the index as FAISS writes it. HNSW: neighbours of a node. ScaNN: dimensions of a half byte. */
+  readonly shape: string;
+  /** The same as the tables say it. */
+  readonly words: string;
   /** PQ and ScaNN: templates that are compared exactly. HNSW: candidates. */
   readonly efforts: readonly number[];
 }
+type Index = (...efforts: number[]) => Tuning;
 
 /** What takes long to build is left out: above 100,000 templates, and above 10,000 on most data. */
 export function settingsFor(n: number, quick: boolean, data: Data = 'easy'): Tuning[] {
-  const pq = (shape: number, ...efforts: number[]): Tuning => ({ engine: 'faiss-pqfs', shape, efforts });
-  const hnsw = (...efforts: number[]): Tuning => ({ engine: 'faiss-hnsw', shape: 16, efforts });
-  const scann = (shape: number, ...efforts: number[]): Tuning => ({ engine: 'scann', shape, efforts });
-  if (quick) return [pq(64, 50), pq(32, 50), ...(n > TEN ? [] : [hnsw(64, 256)]), scann(2, 50)];
-  const all = [pq(64, 50, 200), pq(32, 50, 200), pq(16, 50)];
+  const index =
+    (engine: Tuning['engine'], shape: string, words: string): Index =>
+    (...efforts) => ({ engine, shape, words, efforts });
+  const [pq64, pq32, pq16] = [64, 32, 16].map(codes =>
+    index('faiss-pqfs', `PQ${codes}x4fs`, `PQ ${codes}x4`),
+  ) as [Index, Index, Index];
+  // With a map to 64 dimensions that is learned from the gallery.
+  const pca = index('faiss-pqfs', 'PCA64,PQ32x4fs', 'PCA 64 PQ 32x4');
+  const opq = index('faiss-pqfs', 'OPQ32_64,PQ32x4fs', 'OPQ 64 PQ 32x4');
+  const hnsw = index('faiss-hnsw', '16', 'M 16');
+  const [scann2, scann4] = [index('scann', '2', 'AH 2'), index('scann', '4', 'AH 4')];
+  const own = data === 'faces';
+  if (quick) {
+    const all = [pq64(50), pq32(50), scann2(50)];
+    if (own) all.push(pca(50, 200));
+    if (n <= TEN) all.push(hnsw(64, 256));
+    return all;
+  }
+  const all = [pq64(50, 200), pq32(50, 200), pq16(50)];
+  if (own) all.push(pca(50, 200), opq(50, 200));
   if (n > HUNDRED) return all;
-  if (n <= TEN || data === 'easy') all.push(hnsw(32, 64, 256));
-  if (n <= TEN || data === 'easy' || data === 'hard') all.push(scann(2, 50), scann(4, 50, 200));
+  if (n <= TEN || own) all.push(hnsw(32, 64, 256));
+  if (n <= TEN || own || data === 'hard') all.push(scann2(50), scann4(50, 200));
   return all;
 }
 
