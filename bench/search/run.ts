@@ -1,7 +1,7 @@
 /**
  * Measures a gallery, case by case. All its engines pass the gate, then take turns on the same queries, so other work
- * on the machine affects all of them alike. A turn is a short burst after a few untimed searches: a single search after
- * milliseconds of another engine's work would mostly measure cold caches.
+ * on the machine affects all of them alike. A turn is a short burst after untimed searches: a search after another
+ * engine's work would mostly measure what that engine has left in the caches.
  */
 
 import { type CoreSpeed, type Cores, stolenTime } from '../cores.ts';
@@ -209,22 +209,21 @@ async function measure(
   queries: readonly Query[],
   judged: readonly Judged[],
 ): Promise<Measured[]> {
-  const { data, n, q, turns, burst, warmUp, cold } = one;
+  const { data, n, q, turns, burst, warmUp, warmMs, cold } = one;
+  const random = new Random(n, q);
   const times = engines.map(() => [] as number[]);
   const shown = progress('measuring', turns);
   for (let turn = 0; turn < turns; turn++) {
     const first = turn * (burst + warmUp);
     const numbers = Array.from({ length: warmUp + burst }, (_, i) => (first + i) % queries.length);
-    const order = numbers.slice(warmUp);
-    // A different engine begins each time, so that none always runs after the same one.
-    for (let i = 0; i < engines.length; i++) {
-      const k = (i + turn) % engines.length;
-      const done = await searchTurn(engines[k] as Engine, {
-        queries,
-        warmUp: numbers.slice(0, warmUp),
-        order,
-        cold,
-      });
+    const [warming, order] = [numbers.slice(0, warmUp), numbers.slice(warmUp)];
+    // In another order each time, so that none always runs after the same one.
+    for (const k of shuffled(random, engines.length)) {
+      const engine = engines[k] as Engine;
+      const warm = performance.now() + warmMs;
+      while (performance.now() < warm)
+        await searchTurn(engine, { queries, warmUp: [], order: warming, cold: false });
+      const done = await searchTurn(engine, { queries, warmUp: warming, order, cold });
       times[k]?.push(...done.map(({ ms }) => ms));
     }
     shown.at(turn + 1);
@@ -245,6 +244,13 @@ async function measure(
     ...(judged[i] as Judged),
     queries: queries.length,
   }));
+}
+
+/** The numbers from 0 to `count` - 1. */
+function shuffled(random: Random, count: number): number[] {
+  const all: number[] = [];
+  for (let i = 0; i < count; i++) all.splice(random.index(i + 1), 0, i);
+  return all;
 }
 
 const probesOf = ({ probes, kind }: Case) => probes ?? kind;
