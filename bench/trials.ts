@@ -31,9 +31,9 @@ export const DEFAULT_TRIAL = 'search';
 
 export const TRIALS = {
   search: {
-    about: 'the default: the core and other engines, 10,000 to 1,000,000 templates; 15 minutes',
+    about: 'the default: the core and other engines, 10,000 to 1,000,000 templates; half an hour',
     options: {
-      quick: flag('up to 100,000 templates, fewer settings; under 2 minutes'),
+      quick: flag('up to 100,000 templates, fewer settings; under 3 minutes'),
       plots: text('DIR', 'write the plots of this run to this folder'),
       engine: { ...text('FILE', 'also measure your own engine; may be repeated'), multiple: true },
       file: text('FILE', 'measure on your own vectors: faces.jsonl or vectors.fvecs'),

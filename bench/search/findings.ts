@@ -76,7 +76,7 @@ function ratios({ rows, rules }: Found): string {
   const n = Math.max(...sizes.filter(size => peersIn(size).length > 0));
   if (!Number.isFinite(n))
     return 'The core was not compared with another engine, so this run says nothing about how much faster it is.';
-  const data = single.find(row => row.n === n && row.data === 'easy')?.data ?? peersIn(n)[0]?.data;
+  const data = single.find(row => row.n === n && row.data === 'faces')?.data ?? peersIn(n)[0]?.data;
   const here = single.filter(row => row.n === n && row.data === data);
   const compared: { name: string; ratio: number }[] = [];
   const unfit: string[] = [];
@@ -127,7 +127,7 @@ function speed(ratio: number, than: string): string {
 }
 
 function memory({ memory }: Found): string {
-  if (memory.length === 0) return 'Memory was not measured: that needs the data set easy.';
+  if (memory.length === 0) return 'Memory was not measured: that needs the data set faces.';
   const n = Math.max(...memory.map(row => row.n));
   const here = memory.filter(row => row.n === n && row.bytes_per_template !== null);
   const bytes = new Map<string, number>();

@@ -70,7 +70,8 @@ export async function planned(options: SearchOptions): Promise<Planned> {
 function seeded({ quick, data, sizes }: SearchOptions): PlannedGallery[] {
   const plan = quick ? QUICK : FULL;
   const ofData = plan.cases.filter(one => data?.includes(one.data) ?? true);
-  if (ofData.length === 0) throw new WrongUsage('--quick has only the data sets easy and hard: leave it out');
+  if (ofData.length === 0)
+    throw new WrongUsage('--quick has only the data sets faces, easy and hard: leave it out');
   const known = [...new Set(ofData.map(({ n }) => n))];
   const unknown = sizes?.find(size => !known.includes(size));
   if (unknown !== undefined)
@@ -82,8 +83,8 @@ function seeded({ quick, data, sizes }: SearchOptions): PlannedGallery[] {
       n,
       cases,
       settings: settingsFor(n, quick, data),
-      upkeep: plan.upkeep.has(n) && data === 'easy',
-      memory: data === 'easy',
+      upkeep: plan.upkeep.has(n) && data === 'faces',
+      memory: data === 'faces',
       source: () => seededSource(data, n),
     };
   });

@@ -53,14 +53,14 @@ function searchBlocks({ machine, peers, speeds, rows, memory }: Report): Block[]
       ([about, engines]) => `- ${engines.map(engine => `\`${engine}\``).join(', ')}: ${about}`,
     ),
   ];
-  const easy = rows.filter(row => row.data === 'easy' && (row.q === 1 || row.probes === 'genuine'));
+  const faces = rows.filter(row => row.data === 'faces' && (row.q === 1 || row.probes === 'genuine'));
   const others = rows.filter(
     row =>
-      row.data !== 'easy' && ['wasm', 'faiss-pqfs'].includes(row.engine) && row.q === 1 && row.threads === 1,
+      row.data !== 'faces' && ['wasm', 'faiss-pqfs'].includes(row.engine) && row.q === 1 && row.threads === 1,
   );
   return [
     ['machine', about.join('\n')],
-    ['easy data', block(sideBySide(picked(easy)))],
+    ['faces', block(sideBySide(picked(faces)))],
     ['other data', block(sideBySide(picked(others)))],
     ['upkeep', block(memoryRows(upkeep(memory)))],
   ];

@@ -6,11 +6,11 @@
 
 import { type CoreSpeed, type Cores, stolenTime } from '../cores.ts';
 import { leaveOut, Missing } from '../engines/missing.ts';
-import type { Engine, Maker, Rule, Turn } from '../engines.ts';
+import { type Engine, type Maker, type Rule, type Turn, unit } from '../engines.ts';
 import { median, quantile } from '../measure.ts';
 import { progress } from '../progress.ts';
 import { Random } from '../random.ts';
-import { type Data, templates } from './data.ts';
+import { type Data, DIMENSIONS, probe } from './data.ts';
 import { DECISIONS, wrongDecisions } from './decisions.ts';
 import { type Asked, asked, type Query, queries } from './expected.ts';
 import { type Gallery, gallery } from './gallery.ts';
@@ -82,8 +82,6 @@ export interface RunOptions {
 }
 
 const UPKEEP_TEMPLATES = 256;
-/** A seed that no gallery has. */
-const UPKEEP_SEED = 100;
 
 /** A gallery, and the queries of its cases with their right answers. */
 export interface Source {
@@ -258,7 +256,7 @@ const amount = (count: number, what: string) => `${count} ${what}${count === 1 ?
 const cachesOf = ({ cold }: Pick<Case, 'cold'>) => (cold ? 'cold' : 'warm');
 
 async function memoryOf(engine: Engine, { data, n }: Gallery, upkeep: boolean): Promise<Memory> {
-  const extra = upkeep && engine.upkeep ? await engine.upkeep(extraTemplates()) : {};
+  const extra = upkeep && engine.upkeep ? await engine.upkeep(extraTemplates(data)) : {};
   return {
     engine: engine.name,
     settings: engine.settings,
@@ -272,11 +270,10 @@ async function memoryOf(engine: Engine, { data, n }: Gallery, upkeep: boolean): 
 }
 
 /** People who are in no gallery, to add and remove. */
-function extraTemplates(): Float32Array {
-  const random = new Random(UPKEEP_SEED);
-  const { vectors } = templates('easy', UPKEEP_TEMPLATES);
-  const mirrored = new Float32Array(vectors.length);
-  const signs = Array.from({ length: 128 }, () => (random.uniform() < 0.5 ? 1 : -1));
-  for (let i = 0; i < vectors.length; i++) mirrored[i] = (vectors[i] as number) * (signs[i % 128] as number);
-  return mirrored;
+function extraTemplates(data: Data): Float32Array {
+  const none = new Float32Array();
+  const all = new Float32Array(UPKEEP_TEMPLATES * DIMENSIONS);
+  for (let i = 0; i < UPKEEP_TEMPLATES; i++)
+    all.set(unit(probe(data, none, 'stranger', DECISIONS + i, 0)), i * DIMENSIONS);
+  return all;
 }

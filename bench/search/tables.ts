@@ -17,9 +17,8 @@ export interface Report {
   readonly targets: readonly Outcome[];
 }
 
-/** Whether an engine does the task: 1 decision in 1,000 may be wrong; if none are counted, 1 nearest in 10 missed. */
-export const isFit = ({ wrong, decisions, recall }: Measured): boolean =>
-  wrong === null ? recall >= 0.9 : wrong <= decisions / 1_000;
+/** Whether an engine does the task: no decision may be wrong; if none are counted, 1 nearest in 10 missed. */
+export const isFit = ({ wrong, recall }: Measured): boolean => (wrong === null ? recall >= 0.9 : wrong === 0);
 
 /** `ratio`: the engine's time divided by the core's in the same case. */
 export function searchRows(rows: readonly Measured[]): Row[] {

@@ -72,7 +72,7 @@ export interface Tuning {
 type Index = (...efforts: number[]) => Tuning;
 
 /** What takes long to build is left out: above 100,000 templates, and above 10,000 on most data. */
-export function settingsFor(n: number, quick: boolean, data: Data = 'easy'): Tuning[] {
+export function settingsFor(n: number, quick: boolean, data: Data = 'faces'): Tuning[] {
   const index =
     (engine: Tuning['engine'], shape: string, words: string): Index =>
     (...efforts) => ({ engine, shape, words, efforts });
@@ -104,10 +104,11 @@ export const FULL: Plan = {
   cases: [
     ...([TEN, HUNDRED, MILLION] as const).flatMap(n => [
       ...cases('faces', n, [1, 3, 5], EFFORT[n]),
-      ...cases('easy', n, [1, 3], EFFORT[n]),
-      ...cases('easy', n, [1], COLD_EFFORT, true),
-      ...DATA.filter(data => data !== 'faces' && data !== 'easy').flatMap(data =>
-        n === MILLION && !(data === 'hard' || data === 'shifted') ? [] : cases(data, n, [1], EFFORT[n]),
+      ...cases('faces', n, [1], COLD_EFFORT, true),
+      ...DATA.filter(data => data !== 'faces').flatMap(data =>
+        n === MILLION && (data === 'families' || data === 'near-duplicates')
+          ? []
+          : cases(data, n, data === 'easy' && n < MILLION ? [1, 3] : [1], EFFORT[n]),
       ),
     ]),
     ...cases('families', HUNDRED, [3], EFFORT[HUNDRED]),
@@ -118,7 +119,8 @@ export const FULL: Plan = {
 export const QUICK: Plan = {
   name: 'quick',
   cases: ([TEN, HUNDRED] as const).flatMap(n => [
-    ...cases('easy', n, [1, 3], QUICK_EFFORT[n]),
+    ...cases('faces', n, [1, 3], QUICK_EFFORT[n]),
+    ...cases('easy', n, [1], QUICK_EFFORT[n]),
     ...cases('hard', n, [1], QUICK_EFFORT[n]),
   ]),
   upkeep: new Set([TEN]),

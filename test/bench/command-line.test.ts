@@ -80,7 +80,7 @@ test('wrong names and sizes of a search are refused', async () => {
     [{ engines: ['wasn'] }, /^there is no engine "wasn": did you mean wasm\?$/],
     [{ engines: ['pinecone'] }, /^there is no engine "pinecone"; there are wasm, js, /],
     [{ data: ['eassy'] }, /^there is no data set "eassy": did you mean easy\?$/],
-    [{ data: ['families'] }, /^--quick has only the data sets easy and hard: leave it out$/],
+    [{ data: ['families'] }, /^--quick has only the data sets faces, easy and hard: leave it out$/],
     [{ sizes: [5000] }, /^--sizes: 5000 is not measured here; there are 10000, 100000$/],
     [{ sizes: [Number.NaN] }, /^--sizes: must be whole numbers, like 10000,100000$/],
     [{ file: 'x.fvecs', data: ['easy'] }, /^--file replaces the data sets: leave out --data$/],
@@ -95,7 +95,7 @@ test('wrong names and sizes of a search are refused', async () => {
     assert.match(error.message, wanted);
   }
   const plan = await planned({ ...none, engines: ['js'], sizes: [10_000] });
-  assert.equal([[...plan.names], plan.galleries.map(({ n }) => n)], [['js'], [10_000, 10_000]]);
+  assert.equal([[...plan.names], plan.galleries.map(({ n }) => n)], [['js'], [10_000, 10_000, 10_000]]);
 });
 
 test.run();

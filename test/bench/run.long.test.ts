@@ -47,7 +47,7 @@ test('the example on the page is compared with the core as the page tells, and f
   assert.match(COMMAND, /^npm run bench -- --quick --engine \.\/mine\.ts /);
   const { status, stdout, stderr } = run(root, COMMAND);
   assert.is(status, 0, stderr);
-  assert.match(stdout, /^mine +easy +10000 +1 +1 +genuine +warm .* 1 +0 +20$/m);
+  assert.match(stdout, /^mine +faces +10000 +1 +1 +genuine +warm .* 1 +0 +20$/m);
   const sentences = stdout.trimEnd().split('\n\n').at(-1)?.split('\n') ?? [];
   assert.is(sentences.length, 5, stdout);
   assert.is(
@@ -55,7 +55,7 @@ test('the example on the page is compared with the core as the page tells, and f
     'The core answered 80 queries with 0 mismatches against the float64 reference; plain JavaScript and mine, which ' +
       'promise to be exact, answered 160 queries with 0 mismatches.',
   );
-  assert.match(sentences[1] ?? '', /^With 10,000 templates \(easy\) and one probe, the core was .* mine/);
+  assert.match(sentences[1] ?? '', /^With 10,000 templates \(faces\) and one probe, the core was .* mine/);
   assert.match(sentences[2] ?? '', /; plain JavaScript 516 and mine 512\.$/);
 });
 
