@@ -1,8 +1,9 @@
 /**
  * The exactness trial: well over 100,000 seeded queries against the float64 reference. It covers both builds, alone and
  * in passes of several searches, and through the port with 1 to 4 threads, while templates are added and removed. The
- * galleries are unrelated people, people with a strong common mean, families and near-duplicates. The probes are
- * enrolled people, strangers, and points at the threshold, at threshold + margin and at the margin. An answer is a
+ * galleries are unrelated people, people with a strong common mean, families, near-duplicates, and faces as the default
+ * encoder describes them; some grow from a small app to thousands and shrink again. The probes are enrolled people,
+ * strangers, and points at the threshold, at threshold + margin and at the margin. An answer is a
  * mismatch unless verdict, template (which the port does not name), user and both distances equal the reference's, bit
  * for bit. Any mismatch fails the trial.
  */
@@ -20,11 +21,23 @@ import { type Row, table } from './table.ts';
 
 const SETTINGS = { threshold: THRESHOLD, margin: MARGIN };
 
+interface Plan {
+  readonly n: number;
+  readonly queries: number;
+  /** Sizes that the gallery takes one after another; without them it stays about as large. */
+  readonly sizes?: readonly number[];
+}
+
 /** Queries made directly to the core, for each case. Every build answers each of them. */
-const ALONE = [
+const ALONE: readonly Plan[] = [
   { n: 1000, queries: 8000 },
   { n: 5000, queries: 2500 },
   { n: 20_000, queries: 500 },
+  {
+    n: 200,
+    queries: 1600,
+    sizes: [300, 200, 260, 900, 1100, 3000, 4500, 17_500, 4000, 900, 257, 255, 300, 100],
+  },
 ];
 /** Through the port, where galleries above 20,000 templates are searched by several threads. */
 const THROUGH_PORT = [
@@ -44,14 +57,15 @@ const PORT_SIZES: Readonly<Record<Case, number>> = {
   hard: 20_200,
   families: 5000,
   duplicates: 2000,
+  faces: 20_200,
 };
 /** Queries between two changes of a gallery. */
 const QUERIES_PER_CHANGE = 40;
-const CONCURRENT_CALLS = 24;
+const CONCURRENT_CALLS = 25;
 
 export async function exact(): Promise<Row[]> {
   const lines: Row[] = [];
-  for (const { n, queries } of ALONE) for (const name of CASES) lines.push(...alone(name, n, queries));
+  for (const plan of ALONE) for (const name of CASES) lines.push(...alone(name, plan));
   for (const { threads, build } of THROUGH_PORT)
     if (BUILDS.includes(build)) lines.push(...(await throughPort(threads, build)));
   const sum = (column: string) => lines.reduce((total, row) => total + Number(row[column]), 0);
@@ -100,7 +114,7 @@ class Tally {
 }
 
 /** The core on this thread: every build gets every query, up to 8 of them in one pass. */
-function alone(name: Case, n: number, queries: number): Row[] {
+function alone(name: Case, { n, queries, sizes = [] }: Plan): Row[] {
   console.error(`${name}, ${n} templates, ${queries} queries by every build alone`);
   const gallery = new Gallery(name, n + queries);
   const sides = BUILDS.map(build => new Side(build, SETTINGS));
@@ -129,9 +143,12 @@ function alone(name: Case, n: number, queries: number): Row[] {
       core.answer(handle, searches.length);
       for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.reported(search), outcome);
     }
-    if (Math.floor(done / QUERIES_PER_CHANGE) !== Math.floor((done + searches.length) / QUERIES_PER_CHANGE))
-      change(gallery.arrivals(1 + below(next, n / 100)), gallery.departures(1 + below(next, n / 100)));
+    const part = Math.floor(done / QUERIES_PER_CHANGE);
     done += searches.length;
+    if (part === Math.floor(done / QUERIES_PER_CHANGE)) continue;
+    change(gallery.arrivals(1 + below(next, n / 100)), gallery.departures(1 + below(next, n / 100)));
+    const size = sizes[part % sizes.length] ?? gallery.reference.size;
+    change(gallery.arrivals(size - gallery.reference.size), gallery.reference.ids.slice(size));
   }
   return tallies.map(({ row }) => row);
 }

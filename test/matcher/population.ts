@@ -1,13 +1,16 @@
 /**
  * Galleries of people who come and go, with the reference beside them, and queries that suit them, for the exactness
- * trial (bench/exact.ts): people with nothing in common, with a strong common mean, of families, near-duplicates; probes
- * of people who are there, of strangers, and placed at the threshold, at threshold + margin and at the margin.
+ * trial (bench/exact.ts): people with nothing in common, with a strong common mean, of families, near-duplicates, and
+ * as the default encoder describes them; probes of people who are there, of strangers, and placed at the threshold, at
+ * threshold + margin and at the margin.
  */
+import { faces } from '../../bench/data-sets/faces.ts';
+import { Random as Normals } from '../../bench/random.ts';
 import { below, type Random, random } from './data.ts';
 import { FlatReference } from './flat.ts';
 import { MARGIN, type StoredTemplate, THRESHOLD } from './reference.ts';
 
-export const CASES = ['easy', 'hard', 'families', 'duplicates'] as const;
+export const CASES = ['easy', 'hard', 'families', 'duplicates', 'faces'] as const;
 export type Case = (typeof CASES)[number];
 
 const DIMENSIONS = 128;
@@ -19,12 +22,18 @@ export class Gallery {
   readonly #case: Case;
   readonly #prefix: string;
   readonly #centres: readonly Float64Array[];
+  readonly #seed: number;
+  /** For faces. */
+  readonly #normals: Normals;
   #count = 0;
+  #strangers = 2 ** 31;
 
   constructor(name: Case, seed: number, prefix = '') {
     this.#case = name;
     this.#prefix = prefix;
     this.#next = random(seed);
+    this.#seed = seed;
+    this.#normals = new Normals(seed);
     this.#centres = Array.from({ length: name === 'hard' ? 1 : 60 }, () => this.#direction());
   }
 
@@ -33,11 +42,9 @@ export class Gallery {
     return Array.from({ length: count }, () => {
       const i = this.#count++;
       // Up to three templates of one user.
-      return {
-        id: `${this.#prefix}t${i}`,
-        userId: `${this.#prefix}u${Math.floor(i / (1 + (i % 3)))}`,
-        vector: rounded(this.#person()),
-      };
+      const user = Math.floor(i / (1 + (i % 3)));
+      const face = this.#case === 'faces' ? this.#captureOf(user) : this.#person();
+      return { id: `${this.#prefix}t${i}`, userId: `${this.#prefix}u${user}`, vector: rounded(face) };
     });
   }
 
@@ -57,6 +64,8 @@ export class Gallery {
 
   #probe(kind: number, one: number): Float64Array {
     const someone = Float64Array.from(this.reference.vector(one));
+    if (kind === 0 && this.#case === 'faces')
+      return this.#captureOf(Number(this.reference.user(one).slice(this.#prefix.length + 1)));
     if (kind === 0) return mix(someone, 0.6 + 0.4 * this.#next(), this.#direction());
     if (kind === 1) return this.#person();
     const jitter = (this.#next() - 0.5) * 10 ** -(4 + 5 * this.#next());
@@ -87,13 +96,23 @@ export class Gallery {
 
   #person(): Float64Array {
     const centre = this.#centres[below(this.#next, this.#centres.length)] as Float64Array;
-    if (this.#case === 'easy') return this.#direction();
+    if (this.#case === 'easy' || this.#case === 'faces') return this.#direction();
     if (this.#case === 'hard') return mix(centre, Math.sqrt(0.5 + 0.3 * this.#next()), this.#direction());
     if (this.#case === 'families') return mix(centre, Math.sqrt(0.6 + 0.2 * this.#next()), this.#direction());
     return mix(centre, Math.sqrt(1 - 10 ** -(1 + 6 * this.#next())), this.#direction());
   }
 
+  #captureOf(user: number): Float64Array {
+    const person = new Float64Array(DIMENSIONS);
+    const capture = new Float64Array(DIMENSIONS);
+    faces.person(new Normals(this.#seed, user), person);
+    faces.capture(this.#normals, person, capture);
+    return capture;
+  }
+
+  /** Of faces, where faces lie. */
   #direction(): Float64Array {
+    if (this.#case === 'faces') return this.#captureOf(this.#strangers++);
     const next = this.#next;
     return unit(new Float64Array(DIMENSIONS).map(() => next() + next() + next() - 1.5));
   }
