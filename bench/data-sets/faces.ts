@@ -25,7 +25,7 @@ const AXES_OF_FACES = new Float64Array(COUNT * DIMENSIONS);
 for (const [k, value] of orthonormal(new Random(SEED, SET, AXES), COUNT).entries())
   AXES_OF_FACES[(k % DIMENSIONS) * COUNT + Math.floor(k / DIMENSIONS)] = value;
 
-export const faces: DataSet = {
+export const faces = {
   name: 'faces',
   seed: SET,
   files: [import.meta.filename, NUMBERS],
@@ -43,7 +43,7 @@ export const faces: DataSet = {
   personOf(template, target) {
     this.person(new Random(SEED, SET, PEOPLE, template), target);
   },
-};
+} satisfies DataSet;
 
 /** Numbers along the axes of faces, which are fewer than `target` may hold. */
 function around(centre: Float64Array, spread: Float64Array, random: Random, target: Float64Array): void {

@@ -5,7 +5,7 @@ import { TEST_MASTER_SECRET } from '../../test/support/ready-database.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { median } from '../measure.ts';
 import { checkAnswers } from '../service/check-answers.ts';
-import { enrollAll, liveKey, ORIGIN } from '../service/enrolled.ts';
+import { enrollAll, FACES, liveKey, ORIGIN } from '../service/enrolled.ts';
 import { type Measured, measure, type Side } from '../service/measure.ts';
 import { listening, startLoad, startServer, stop } from '../service/servers.ts';
 import type { Measure } from './row.ts';
@@ -44,7 +44,7 @@ export async function startSide(url: string | null, apps: number, users = USERS)
     for (const [app, key] of keys.entries()) {
       const { bodies = [], expected = [] } = filled[app] ?? {};
       const signers = expected.map((userId, person) => ({ person, userId }));
-      await checkAnswers(address, { key, users: each, signers });
+      await checkAnswers(address, { key, users: each, signers, people: FACES, stranger: 0 });
       job.bodies.push(...bodies);
       job.expected.push(...expected.map(id => `"user":{"id":"${id}"`));
       job.keys.push(...bodies.map(() => key));

@@ -10,7 +10,8 @@ import { memoryOf } from '../../test/support/process-figures.ts';
 import { median } from '../measure.ts';
 import type { Row } from '../table.ts';
 import { checkAnswers, signIn } from './check-answers.ts';
-import { captureOf, copyOf, type Gallery, galleryOf, type Signer } from './galleries.ts';
+import { CAPTURES } from './faces.ts';
+import { copyOf, type Gallery, galleryOf, type Signer } from './galleries.ts';
 import { listening, stop } from './servers.ts';
 import { UNLIMITED } from './side.ts';
 
@@ -38,7 +39,7 @@ async function measured(gallery: Gallery): Promise<Row> {
     const rest = resident();
     const [first] = gallery.signers as [Signer];
     const requested = performance.now();
-    await signIn(address, gallery.key, captureOf(first.person, 1));
+    await signIn(address, gallery.key, gallery.people.genuine(first.person, 1));
     const loading = performance.now() - requested;
     await checkAnswers(address, gallery);
     const times = await timedSignIns(address, gallery);
@@ -62,11 +63,11 @@ async function measured(gallery: Gallery): Promise<Row> {
 }
 
 /** Sign-ins (a challenge and a match) one after another, without other load. */
-async function timedSignIns(address: string, { key, signers }: Gallery): Promise<number[]> {
+async function timedSignIns(address: string, { key, signers, people }: Gallery): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < SIGN_INS; i++) {
     const { person, userId } = signers[(i * 7) % signers.length] as Signer;
-    const descriptor = captureOf(person, 3 + (i % 3));
+    const descriptor = people.genuine(person, 1 + (i % CAPTURES));
     const began = performance.now();
     const { body } = await signIn(address, key, descriptor);
     times.push(performance.now() - began);

@@ -7,6 +7,8 @@ import { openAdmin } from '../../src/service/data.ts';
 
 export const ORIGIN = 'https://bench.example';
 
+export const FACES = syntheticFaces(11);
+
 export interface SignIns {
   /** Bodies of match requests, without the challenge. */
   readonly bodies: string[];
@@ -24,17 +26,16 @@ export async function liveKey(env: Record<string, string>): Promise<string> {
 }
 
 export async function enrollAll(address: string, key: string, users: number): Promise<SignIns> {
-  const faces = syntheticFaces(11);
   const signIns: SignIns = { bodies: [], expected: [] };
   for (let person = 0; person < users; person++) {
     const challenge = await post(`${address}/v1/challenges`, key);
     const { user } = await post(`${address}/v1/enroll`, key, {
       challenge_id: challenge.challenge_id,
       email: `user${person}@example.com`,
-      descriptors: [faces.genuine(person)],
+      descriptors: [FACES.genuine(person)],
       consent: { policy_version: 'bench', accepted: true },
     });
-    signIns.bodies.push(`,"descriptors":[${JSON.stringify(faces.genuine(person, 1))}]}`);
+    signIns.bodies.push(`,"descriptors":[${JSON.stringify(FACES.genuine(person, 1))}]}`);
     signIns.expected.push(user.id);
   }
   return signIns;

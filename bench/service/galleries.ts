@@ -2,8 +2,8 @@
  * Databases for the service trials. The users are enrolled through the project's own store in a few transactions,
  * because 100,000 enrolments over HTTP take minutes. A database is made once, cached,
  * and copied for every run, so that all runs start alike. The folder's name contains a hash of everything that decides
- * its content, so an outdated one is never used. The faces are synthetic. check-answers.ts and, at every sign-in, the
- * load generator check that the service recognises these users.
+ * its content, so an outdated one is never used. check-answers.ts and, at every sign-in, the load generator check that
+ * the service recognises these users.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -26,22 +26,22 @@ import { newId } from '../../src/domain/ids.ts';
 import { createApp } from '../../src/domain/operating/apps.ts';
 import { createKey } from '../../src/domain/operating/keys.ts';
 import { monthOf } from '../../src/protocol/time.ts';
-import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
 import { type Admin, openAdmin } from '../../src/service/data.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { CACHE } from '../cache.ts';
 import { ORIGIN } from './enrolled.ts';
+import { clear, type People, people } from './faces.ts';
 
-/** Users, spread evenly over the gallery, who sign in. */
+/** Users, spread evenly over the gallery, of whom those sign in who are clearly recognised. */
 const SIGNERS = 1_000;
 /** Enrolments per transaction. */
 const BATCH = 2_000;
-const SEED = 11;
 const SOURCES = [
   'src/adapters/sql/migrations/*.sql',
   'src/adapters/secrets/*.ts',
-  'src/sdk/browser/testing.ts',
-  'bench/service/galleries.ts',
+  'bench/{random,data-sets}.ts',
+  'bench/data-sets/{faces.ts,faces.json,vectors.ts}',
+  'bench/service/{faces,galleries}.ts',
 ];
 const NOTE = 'bench.json';
 
@@ -58,17 +58,17 @@ export interface Gallery {
   /** Live publishable key of its only app, whose origin is ORIGIN and whose plan has no limit. */
   readonly key: string;
   readonly signers: readonly Signer[];
+  readonly people: People;
+  /** Number of a stranger who is near nobody. */
+  readonly stranger: number;
 }
 
-const faces = syntheticFaces(SEED);
-export const captureOf = (person: number, capture: number) => faces.genuine(person, capture);
-export const stranger = () => faces.stranger();
 export const emailOf = (person: number) => `user${person}@example.com`;
 
 export async function galleryOf(users: number): Promise<Gallery> {
   const folder = join(CACHE, `service-${users}-${madeBy()}`);
   if (!existsSync(folder)) await make(users, folder);
-  return { users, folder, ...JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) };
+  return { users, folder, people, ...JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) };
 }
 
 /** A copy to run a service on, flushed to disk so that copying does not disturb the measurement. */
@@ -97,11 +97,10 @@ async function make(users: number, folder: string): Promise<void> {
   }
   await admin.close();
   const count = Math.min(SIGNERS, users);
-  const signers = Array.from({ length: count }, (_, i): Signer => {
-    const person = Math.floor((i * users) / count);
-    return { person, userId: ids[person] as string };
-  });
-  writeFileSync(join(draft, NOTE), JSON.stringify({ key: made.key, signers }));
+  const spread = Array.from({ length: count }, (_, i) => Math.floor((i * users) / count));
+  const { persons, stranger } = clear(users, spread);
+  const signers = persons.map((person): Signer => ({ person, userId: ids[person] as string }));
+  writeFileSync(join(draft, NOTE), JSON.stringify({ key: made.key, signers, stranger }));
   renameSync(draft, folder);
   console.error(`made a gallery of ${users} users in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
 }
@@ -110,7 +109,7 @@ async function make(users: number, folder: string): Promise<void> {
 export async function enrol({ deps }: Admin, appId: string, person: number): Promise<string> {
   const { store, random, clock } = deps;
   const [id, at] = [newId(random, 'usr'), clock.now()];
-  const capture = captureOf(person, 0);
+  const capture = people.genuine(person);
   const norm = Math.hypot(...capture);
   const { outcome } = await store.enrol({
     gallery: { appId, mode: 'live' },

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { NO_LIMITS } from '../../test/support/no-limits.ts';
 import { checkAnswers } from './check-answers.ts';
 import { ORIGIN } from './enrolled.ts';
-import { captureOf, type Gallery } from './galleries.ts';
+import type { Gallery } from './galleries.ts';
 import type { Side } from './measure.ts';
 import { listening, startServer } from './servers.ts';
 
@@ -19,12 +19,12 @@ export function startService(folder: string, cores?: string): ChildProcess {
 export async function sideOf(gallery: Gallery, server: ChildProcess): Promise<Side> {
   const address = await listening(server, /"api":"([^"]+)"/);
   await checkAnswers(address, gallery);
-  const { users, key, signers } = gallery;
+  const { users, key, signers, people } = gallery;
   const job = {
     address,
     paths: ['/v1/challenges', '/v1/match'],
     headers: { origin: ORIGIN, 'x-svc-key': key },
-    bodies: signers.map(({ person }) => `,"descriptors":[${JSON.stringify(captureOf(person, 1))}]}`),
+    bodies: signers.map(({ person }) => `,"descriptors":[${JSON.stringify(people.genuine(person, 1))}]}`),
     expected: signers.map(({ userId }) => `"user":{"id":"${userId}"`),
   } as const;
   return { engine: 'service', templates: users, server, job };
