@@ -69,6 +69,8 @@ export interface Tuning {
   /** PQ and ScaNN: templates that are compared exactly. HNSW: candidates. */
   readonly efforts: readonly number[];
 }
+/** FAISS learns no 64 directions from fewer than 64 templates, and poor ones from a few more. */
+const FEWEST_FOR_A_MAP = 1_000;
 type Index = (...efforts: number[]) => Tuning;
 
 /** What takes long to build is left out: above 100,000 templates, and above 10,000 on most data. */
@@ -85,14 +87,15 @@ export function settingsFor(n: number, quick: boolean, data: Data = 'faces'): Tu
   const hnsw = index('faiss-hnsw', '16', 'M 16');
   const [scann2, scann4] = [index('scann', '2', 'AH 2'), index('scann', '4', 'AH 4')];
   const own = data === 'faces';
+  const maps = own && n >= FEWEST_FOR_A_MAP;
   if (quick) {
     const all = [pq64(50), pq32(50), scann2(50)];
-    if (own) all.push(pca(50, 200));
+    if (maps) all.push(pca(50, 200));
     if (n <= TEN) all.push(hnsw(64, 256));
     return all;
   }
   const all = [pq64(50, 200), pq32(50, 200), pq16(50)];
-  if (own) all.push(pca(50, 200), opq(50, 200));
+  if (maps) all.push(pca(50, 200), opq(50, 200));
   if (n > HUNDRED) return all;
   if (n <= TEN || own) all.push(hnsw(32, 64, 256));
   if (n <= TEN || own || data === 'hard') all.push(scann2(50), scann4(50, 200));
