@@ -5,18 +5,7 @@
  * do not trap. Other workers grow the same memory: pages belong to the worker whose `memory.grow` returned them. Held
  * by test/matcher/memory.test.ts.
  */
-import {
-  addressOf,
-  freeList,
-  next,
-  PAGE,
-  pagesOfSize,
-  SIZES,
-  setNext,
-  setSlots,
-  sizeOf,
-  slotsOfSize,
-} from './layout';
+import { addressOf, freeList, headOf, PAGE, pagesOfSize, sizeOf, SIZES, slotsOfSize } from './layout';
 
 /** Pages added at a time. Growing is rare, because the host then needs new views; but a small service stays small. */
 const GROWTH: u32 = 16;
@@ -70,8 +59,8 @@ function free(size: u32, page: u32, count: u32): void {
   const list = freeList(size);
   for (let i = count; i > 0; i--) {
     const block = page + (i - 1) * pagesOfSize(size);
-    setSlots(block, 0);
-    setNext(block, load<u32>(list, FIRST));
+    headOf(block).slots = 0;
+    headOf(block).next = load<u32>(list, FIRST);
     store<u32>(list, block, FIRST);
   }
   store<u32>(list, load<u32>(list, COUNT) + count, COUNT);
@@ -80,23 +69,38 @@ function free(size: u32, page: u32, count: u32): void {
 function unlink(size: u32): u32 {
   const list = freeList(size);
   const block = load<u32>(list, FIRST);
-  store<u32>(list, next(block), FIRST);
+  store<u32>(list, headOf(block).next, FIRST);
   store<u32>(list, load<u32>(list, COUNT) - 1, COUNT);
-  setNext(block, 0);
+  headOf(block).next = 0;
   return block;
 }
 
 /** Takes a block: all zeros except for its number of slots. The caller has made sure that there is one. */
 export function take(size: u32): u32 {
   const block = unlink(size);
-  setSlots(block, slotsOfSize(size));
+  headOf(block).slots = slotsOfSize(size);
   return block;
+}
+
+/** Takes a page for numbers, all zeros; 0: no memory left. */
+export function takePage(): u32 {
+  if (!ensure(0, 1)) return 0;
+  const page = take(0);
+  headOf(page).slots = 0;
+  return page;
+}
+
+/** Zeroes and frees such a page; 0: nothing. */
+export function givePage(page: u32): void {
+  if (page == 0) return;
+  memory.fill(addressOf(page), 0, PAGE);
+  free(0, page, 1);
 }
 
 /** Zeroes and frees all blocks of a gallery. */
 export function giveBack(gallery: u32): void {
   for (let block = gallery; block != 0; ) {
-    const following = next(block);
+    const following = headOf(block).next;
     const size = sizeOf(block);
     memory.fill(addressOf(block), 0, <usize>pagesOfSize(size) * PAGE);
     free(size, block, 1);

@@ -1,88 +1,152 @@
 /**
- * How a gallery's templates are coded: the axis, which holds what they have in common, and the step of the codes. Both
- * follow the data. A reflection moves the axis to coordinate 0, which is stored almost exactly, so a strong common mean
- * does not loosen the bound. The step follows the energy of the other coordinates. Whenever a gallery has grown to four
- * times its size, the coding is checked; if a new one would make the bound much tighter, all templates are coded again.
- * A coding never changes an answer, only how many templates need a second look. Held by
+ * How templates of a gallery are coded: the axes on which their coordinates are taken, and for each coordinate the
+ * cells of its code. A coding without axes takes the numbers of a template as they are, with two bits each. One with
+ * axes has as axis 0 what the templates have in common, and spends its bits where the templates differ most (learn.ts,
+ * allot.ts). A coding never changes an answer, only how many templates need a second look. Held by
  * test/matcher/bound.long.test.ts.
  */
-import { codingAddress, DIMENSIONS, templates, turnedAddress } from './layout';
+import { addressOf, DIMENSIONS, MAX_ROWS, scratchAt, TURNED, VECTOR_BYTES } from './layout';
 
-const STEP: usize = 0; // f32: half the width of a coarse cell
-const FACTOR: usize = 8; // f64: 2 / |axis|² of the reflection; 0: none
-const COARSE_NORM: usize = 16; // f64: largest norm of a vector decoded from coarse codes
-const FINE_NORM: usize = 24; // f64: the same for fine codes
-const CHECK_AT: usize = 32; // u32: number of templates at which the coding is checked next
-const ENERGY: usize = 40; // f64: energy beside the axis for which the step was chosen
-const AXIS: usize = 64; // 128 f32: normal vector of the reflection
-const SUM: usize = 576; // 128 f64: sum of all turned templates
+/** Single fields of a coding. */
+@unmanaged
+export class Coding {
+  /** Rows of a group, two half bytes of a template each; a multiple of 4. */
+  rows: u32;
+  /** Page with the axes, rows of 128 f32; 0: none. */
+  axes: u32;
+  /** Axes that are used, a multiple of 4. */
+  kept: u32;
+  /** What a search costs, see allot.ts, and the fine distance of the templates that it was made for. */
+  cost: f64;
+  distance: f64;
+}
+// Rows of 128 f32, one number for each coordinate.
+/** Half the width of a coarse cell. 0: the coordinate has neither a coarse nor a fine code. */
+export const HALF: usize = 64;
+/** 1 / (2 × half). */
+export const INVERSE: usize = HALF + VECTOR_BYTES;
+/** Largest coarse code: 2^bits - 1. */
+export const TOP: usize = INVERSE + VECTOR_BYTES;
+/** Weight of the coordinate's rest in the distance, at most 1; of coordinate 0, of what lies in no axis. */
+export const WEIGHT: usize = TOP + VECTOR_BYTES;
+/** 128 u8: the first of the coordinate's bits in a coarse code. */
+export const PLACE: usize = WEIGHT + VECTOR_BYTES;
 
-/** Half a coarse cell in standard deviations of a coordinate: slightly more than is best for coarse codes alone. */
-const STEP_IN_DEVIATIONS: f64 = 0.54;
+/** Fine distance of templates that prefer no direction, in the coding without axes. */
+export const PLAIN_FINE: f64 = 0.1;
 
-/** The first check comes at this number of templates. */
-const FIRST_CHECK: u32 = 64;
+const LEAST_DEVIATION: f64 = 1e-6;
+
+/** Half a coarse cell of each number of bits, in standard deviations: a little more than is best for coarse codes. */
+export function halfOf(bits: u32): f64 {
+  return bits == 0 ? 2 : bits == 1 ? 0.84 : bits == 2 ? 0.54 : bits == 3 ? 0.31 : 0.18;
+}
+
+export function fieldsOf(coding: usize): Coding {
+  return changetype<Coding>(coding);
+}
+/** Axes that are used, rounded up to whole rows of codes: 16 coordinates. */
+export function spanOf(coding: usize): usize {
+  return <usize>((fieldsOf(coding).kept + 15) & ~15);
+}
+/** Gives coordinate `i` of standard deviation `deviation` so many bits from bit `place` on. */
+export function setCell(coding: usize, i: u32, bits: u32, place: u32, deviation: f64, weight: f64): void {
+  // With next to no deviation, 1 / half would not be a number.
+  const half: f32 = deviation < LEAST_DEVIATION ? 0 : <f32>(halfOf(bits) * deviation);
+  store<f32>(coding + i * 4, half, HALF);
+  store<f32>(coding + i * 4, half > 0 ? <f32>1 / (2 * half) : 0, INVERSE);
+  store<f32>(coding + i * 4, <f32>((1 << bits) - 1), TOP);
+  store<f32>(coding + i * 4, <f32>weight, WEIGHT);
+  store<u8>(coding + i, place, PLACE);
+}
+
+/** Makes the coding without axes: all coordinates but number 0, which is kept apart, have two bits. */
+export function setPlain(coding: usize): void {
+  const fields = fieldsOf(coding);
+  fields.rows = MAX_ROWS;
+  fields.axes = 0;
+  fields.kept = <u32>DIMENSIONS;
+  fields.cost = Infinity;
+  fields.distance = PLAIN_FINE;
+  const deviation = sqrt(1 / <f64>DIMENSIONS);
+  setCell(coding, 0, 0, 0, 0, 1);
+  for (let i: usize = 1; i < DIMENSIONS; i++) setCell(coding, <u32>i, 2, <u32>i * 2, deviation, 1);
+}
+
+/** Writes the coordinates of the 128 f32 at `from` to `TURNED`. */
+export function turn(coding: usize, from: usize): void {
+  const page = fieldsOf(coding).axes;
+  if (page == 0) memory.copy(scratchAt(TURNED), from, VECTOR_BYTES);
+  else multiply(addressOf(page), fieldsOf(coding).kept, from, scratchAt(TURNED));
+}
+
 /**
- * Templates are coded again if the energy beside the axis falls to this share, or differs from ENERGY by this factor.
+ * Writes the products of the rows at `matrix` (128 f32 each) and the vector at `from` to `to`: of `rows` rows, a
+ * multiple of 4, and zeros behind them.
  */
-const WORTH: f64 = 0.85;
-
-export function beginCoding(gallery: u32): void {
-  const at = codingAddress(gallery);
-  store<u32>(at, FIRST_CHECK, CHECK_AT);
-  setEnergy(at, 1);
-}
-
-function setEnergy(at: usize, energy: f64): void {
-  store<f64>(at, energy, ENERGY);
-  store<f32>(at, <f32>(STEP_IN_DEVIATIONS * sqrt(max(energy, 1e-5) / <f64>(DIMENSIONS - 1))), STEP);
-  store<f64>(at, 0, COARSE_NORM);
-  store<f64>(at, 0, FINE_NORM);
-}
-
-/** Half the width of a coarse cell. */
-export function step(gallery: u32): f32 {
-  return load<f32>(codingAddress(gallery), STEP);
-}
-export function coarseNorm(gallery: u32): f64 {
-  return load<f64>(codingAddress(gallery), COARSE_NORM);
-}
-export function fineNorm(gallery: u32): f64 {
-  return load<f64>(codingAddress(gallery), FINE_NORM);
-}
-export function noteNorms(gallery: u32, coarse: f64, fine: f64): void {
-  const at = codingAddress(gallery);
-  store<f64>(at, max(load<f64>(at, COARSE_NORM), coarse), COARSE_NORM);
-  store<f64>(at, max(load<f64>(at, FINE_NORM), fine), FINE_NORM);
-}
-
-/** Adds the turned vector to the sum (1) or subtracts it (-1). */
-export function count(gallery: u32, sign: f64): void {
-  const from = turnedAddress();
-  const sum = codingAddress(gallery) + SUM;
-  const signs = f64x2.splat(sign);
-  for (let i: usize = 0; i < DIMENSIONS * 4; i += 8) {
-    v128.store(sum + i * 2, f64x2.add(v128.load(sum + i * 2), f64x2.mul(signs, doubles(from + i))));
+export function multiply(matrix: usize, rows: u32, from: usize, to: usize): void {
+  const end = to + <usize>rows * 4;
+  memory.fill(end, 0, VECTOR_BYTES - <usize>rows * 4);
+  for (; to < end; to += 16) {
+    let a = f32x4.splat(0);
+    let b = f32x4.splat(0);
+    let c = f32x4.splat(0);
+    let d = f32x4.splat(0);
+    for (let i: usize = 0; i < VECTOR_BYTES; i += 16) {
+      const x = v128.load(from + i);
+      a = addProduct(a, x, v128.load(matrix + i));
+      b = addProduct(b, x, v128.load(matrix + i, VECTOR_BYTES));
+      c = addProduct(c, x, v128.load(matrix + i, 2 * VECTOR_BYTES));
+      d = addProduct(d, x, v128.load(matrix + i, 3 * VECTOR_BYTES));
+    }
+    // The sums of four vectors as the lanes of one.
+    const ab = f32x4.add(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
+    const cd = f32x4.add(v128.shuffle<i32>(c, d, 0, 1, 4, 5), v128.shuffle<i32>(c, d, 2, 3, 6, 7));
+    const even = v128.shuffle<i32>(ab, cd, 0, 2, 4, 6);
+    const odd = v128.shuffle<i32>(ab, cd, 1, 3, 5, 7);
+    v128.store(to, f32x4.add(even, odd));
+    matrix += 4 * VECTOR_BYTES;
   }
 }
 
-/** Reflects the turned vector, so that the gallery's axis becomes coordinate 0. */
-export function reflect(gallery: u32): void {
-  const at = codingAddress(gallery);
-  const factor = load<f64>(at, FACTOR);
-  if (factor == 0) return;
-  const vector = turnedAddress();
+/** sum + a × b; the relaxed build may round once instead of twice. */
+// @ts-ignore: decorator
+@inline
+export function addProduct(sum: v128, a: v128, b: v128): v128 {
+  return ASC_FEATURE_RELAXED_SIMD ? f32x4.relaxed_madd(a, b, sum) : f32x4.add(sum, f32x4.mul(a, b));
+}
+
+/** Sum of the products of two rows of 128 f32, in double. */
+export function dot(a: usize, b: usize): f64 {
   let even = f64x2.splat(0);
   let odd = f64x2.splat(0);
-  for (let i: usize = 0; i < DIMENSIONS * 4; i += 16) {
-    even = f64x2.add(even, f64x2.mul(doubles(at + AXIS + i), doubles(vector + i)));
-    odd = f64x2.add(odd, f64x2.mul(doubles(at + AXIS + i + 8), doubles(vector + i + 8)));
+  for (let i: usize = 0; i < VECTOR_BYTES; i += 16) {
+    even = f64x2.add(even, f64x2.mul(doubles(a + i), doubles(b + i)));
+    odd = f64x2.add(odd, f64x2.mul(doubles(a + i + 8), doubles(b + i + 8)));
   }
   const sum = f64x2.add(even, odd);
-  const along = f32x4.splat(<f32>(factor * (f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1))));
-  for (let i: usize = 0; i < DIMENSIONS * 4; i += 16) {
-    v128.store(vector + i, f32x4.sub(v128.load(vector + i), f32x4.mul(along, v128.load(at + i, AXIS))));
-  }
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** The lowest byte of each lane. */
+// @ts-ignore: decorator
+@inline
+export function bytes(lanes: v128): u32 {
+  return <u32>(
+    i32x4.extract_lane(v128.shuffle<i8>(lanes, lanes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0)
+  );
+}
+
+/** The sum of four lanes. */
+// @ts-ignore: decorator
+@inline
+export function total(lanes: v128): f64 {
+  return (
+    <f64>f32x4.extract_lane(lanes, 0) +
+    <f64>f32x4.extract_lane(lanes, 1) +
+    <f64>f32x4.extract_lane(lanes, 2) +
+    <f64>f32x4.extract_lane(lanes, 3)
+  );
 }
 
 /** Two f32 as f64. */
@@ -90,62 +154,4 @@ export function reflect(gallery: u32): void {
 @inline
 function doubles(at: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load64_zero(at));
-}
-
-/** Checks the coding when it is due. True: the coding has changed, and every template must be coded again. */
-export function adapt(gallery: u32): bool {
-  const at = codingAddress(gallery);
-  const n = templates(gallery);
-  if (n < load<u32>(at, CHECK_AT)) return false;
-  store<u32>(at, n > 0x3fffffff ? u32.MAX_VALUE : n * 4, CHECK_AT);
-
-  let square: f64 = 0;
-  for (let i: usize = 0; i < DIMENSIONS; i++) {
-    const x = load<f64>(at + i * 8, SUM) / <f64>n;
-    square += x * x;
-  }
-  // Even n unrelated directions have a mean of some length. That part is not an axis, so it is subtracted.
-  const inCommon = min(square - (1 - square) / <f64>n, 1);
-  const left = 1 - inCommon;
-  const along = alongAxis(at, <f64>n);
-  const leftNow = 1 - along * along;
-  const before = load<f64>(at, ENERGY);
-  const better = inCommon > 0.05 && left < WORTH * leftNow;
-  const off = leftNow < WORTH * before || before < WORTH * leftNow;
-  if (!better && !off) return false;
-  if (better) setAxis(at, sqrt(square), <f64>n);
-  setEnergy(at, better ? left : leftNow);
-  return true;
-}
-
-/** The mean's coordinate on the current axis; without a reflection, that is coordinate 0. */
-function alongAxis(at: usize, n: f64): f64 {
-  const factor = load<f64>(at, FACTOR);
-  const first = load<f64>(at, SUM) / n;
-  if (factor == 0) return first;
-  let along: f64 = 0;
-  for (let i: usize = 0; i < DIMENSIONS; i++) {
-    along += <f64>load<f32>(at + i * 4, AXIS) * (load<f64>(at + i * 8, SUM) / n);
-  }
-  return first - factor * along * <f64>load<f32>(at, AXIS);
-}
-
-/** Sets the reflection that moves the mean's direction to coordinate 0, with the sign that is farther from it. */
-function setAxis(at: usize, norm: f64, n: f64): void {
-  let square: f64 = 0;
-  for (let i: usize = 0; i < DIMENSIONS; i++) {
-    let x = load<f64>(at + i * 8, SUM) / n / norm;
-    if (i == 0) x += x < 0 ? -1 : 1;
-    const rounded = <f32>x;
-    store<f32>(at + i * 4, rounded, AXIS);
-    square += <f64>rounded * <f64>rounded;
-  }
-  store<f64>(at, 2 / square, FACTOR);
-}
-
-/** Forgets all data once the last template is gone. */
-export function forget(gallery: u32): void {
-  const at = codingAddress(gallery);
-  memory.fill(at, 0, SUM + DIMENSIONS * 8);
-  beginCoding(gallery);
 }

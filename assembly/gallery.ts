@@ -5,45 +5,10 @@
  * Held by test/matcher/memory.test.ts and test/matcher/ties.test.ts.
  */
 import { ensure, giveBack, take } from './blocks';
-import { adapt, beginCoding, count, forget } from './coding';
+import { dot, fieldsOf } from './coding';
 import { encode, eraseCodes } from './encode';
-import {
-  blockOf,
-  free,
-  indexOf,
-  last,
-  next,
-  nextOrder,
-  open,
-  openNext,
-  order,
-  owner,
-  pages,
-  pagesOfSize,
-  pagesUntil,
-  setFree,
-  setLast,
-  setNext,
-  setNextOrder,
-  setOpen,
-  setOpenNext,
-  setOwner,
-  setPages,
-  setSlot,
-  setTemplates,
-  setUsed,
-  SIZES,
-  slotOf,
-  slots,
-  slotsOfSize,
-  templateAddress,
-  templates,
-  used,
-  user,
-  VECTOR_BYTES,
-  vectorAddress,
-} from './layout';
-import { turn } from './rotate';
+import { beginCodings, forget, noteAdded, releaseAxes } from './learn';
+import * as layout from './layout';
 
 /** Allowed difference of a template's squared norm from 1; rounding to float32 moves it by at most 1.3e-7. */
 const NORM_TOLERANCE: f64 = 1e-6;
@@ -52,11 +17,11 @@ const NORM_TOLERANCE: f64 = 1e-6;
 export function create(): u32 {
   if (!ensure(0, 1)) return 0;
   const gallery = take(0);
-  setOwner(gallery, gallery);
-  setLast(gallery, gallery);
-  setOpen(gallery, gallery);
-  setPages(gallery, 1);
-  beginCoding(gallery);
+  layout.headOf(gallery).owner = gallery;
+  layout.recordOf(gallery).last = gallery;
+  layout.recordOf(gallery).open = gallery;
+  layout.recordOf(gallery).pages = 1;
+  beginCodings(gallery);
   return gallery;
 }
 
@@ -64,141 +29,133 @@ export function create(): u32 {
 export function reserve(gallery: u32, wanted: u32): bool {
   const spare = spareSlots(gallery);
   let missing = wanted - min(wanted, spare);
-  let held = pages(gallery);
+  let held = layout.recordOf(gallery).pages;
   while (missing > 0) {
     const size = sizeFor(held);
-    const allowed = (pagesUntil(size) - held) / pagesOfSize(size);
-    const count = min(allowed, (missing - 1) / slotsOfSize(size) + 1);
+    const allowed = (layout.pagesUntil(size) - held) / layout.pagesOfSize(size);
+    const count = min(allowed, (missing - 1) / layout.slotsOfSize(size) + 1);
     if (!ensure(size, count)) return false;
-    missing -= min(missing, count * slotsOfSize(size));
-    held += count * pagesOfSize(size);
+    missing -= min(missing, count * layout.slotsOfSize(size));
+    held += count * layout.pagesOfSize(size);
   }
   return true;
 }
 
 /** Free slots in the gallery's blocks. A gallery takes blocks in the order of their sizes. */
 function spareSlots(gallery: u32): u32 {
-  let held = pages(gallery);
+  let held = layout.recordOf(gallery).pages;
   let all: u32 = 0;
   let before: u32 = 0;
-  for (let size: u32 = 0; size < SIZES && held > 0; size++) {
-    const count = min(held, pagesUntil(size) - before) / pagesOfSize(size);
-    all += count * slotsOfSize(size);
-    held -= count * pagesOfSize(size);
-    before = pagesUntil(size);
+  for (let size: u32 = 0; size < layout.SIZES && held > 0; size++) {
+    const count = min(held, layout.pagesUntil(size) - before) / layout.pagesOfSize(size);
+    all += count * layout.slotsOfSize(size);
+    held -= count * layout.pagesOfSize(size);
+    before = layout.pagesUntil(size);
   }
-  return all - templates(gallery);
+  return all - layout.recordOf(gallery).templates;
 }
 
 /** Size of the next block for a gallery with `held` pages. */
 function sizeFor(held: u32): u32 {
   let size: u32 = 0;
-  while (held >= pagesUntil(size)) size++;
+  while (held >= layout.pagesUntil(size)) size++;
   return size;
 }
 
 /** Whether the numbers in the scratch are finite and have norm 1; the bounds of the scan depend on it. */
 export function checkTemplate(): bool {
-  let even = f64x2.splat(0);
-  let odd = f64x2.splat(0);
-  for (let at = templateAddress(); at < templateAddress() + VECTOR_BYTES; at += 16) {
-    const a = f64x2.promote_low_f32x4(v128.load64_zero(at));
-    const b = f64x2.promote_low_f32x4(v128.load64_zero(at, 8));
-    even = f64x2.add(even, f64x2.mul(a, a));
-    odd = f64x2.add(odd, f64x2.mul(b, b));
-  }
-  const sums = f64x2.add(even, odd);
-  return abs(f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1) - 1) <= NORM_TOLERANCE;
+  return abs(dot(layout.templateAddress(), layout.templateAddress()) - 1) <= NORM_TOLERANCE;
 }
 
 /**
  * Stores the template in the scratch for user number `userNumber` (not 0). Returns its slot, or 0 if memory is full.
  */
 export function add(gallery: u32, userNumber: u32): u32 {
-  const order = nextOrder(gallery);
+  const record = layout.recordOf(gallery);
+  const order = record.nextOrder;
   // There are no more order numbers: the gallery must be loaded again.
   if (order == u32.MAX_VALUE) return 0;
-  const block = open(gallery) || append(gallery);
+  const block = record.open || append(gallery);
   if (block == 0) return 0;
   const index = claim(block);
-  if (free(block) == 0 && used(block) == slots(block)) setOpen(gallery, openNext(block));
-  setNextOrder(gallery, order + 1);
-  setTemplates(gallery, templates(gallery) + 1);
-  setSlot(block, index, userNumber, order);
-  memory.copy(vectorAddress(block, index), templateAddress(), VECTOR_BYTES);
-  turn(templateAddress());
-  count(gallery, 1);
-  encode(gallery, block, index);
-  if (adapt(gallery)) encodeAll(gallery);
-  return slotOf(block, index);
+  if (isFull(block)) record.open = layout.headOf(block).openNext;
+  record.nextOrder = order + 1;
+  record.templates++;
+  layout.setSlot(block, index, userNumber, order);
+  memory.copy(layout.vectorAddress(block, index), layout.templateAddress(), layout.VECTOR_BYTES);
+  noteAdded(gallery, encode(block, index));
+  return layout.slotOf(block, index);
 }
 
 /** Zeroes a slot and frees it. Returns its user number, or 0 if the slot holds no template of this gallery. */
 export function remove(gallery: u32, slot: u32): u32 {
-  const block = blockOf(slot);
-  const index = indexOf(slot);
-  if (owner(block) != gallery || index >= used(block)) return 0;
-  const userNumber = user(block, index);
+  const block = layout.blockOf(slot);
+  const index = layout.indexOf(slot);
+  const head = layout.headOf(block);
+  const record = layout.recordOf(gallery);
+  if (head.owner != gallery || index >= head.used) return 0;
+  const userNumber = layout.user(block, index);
   if (userNumber == 0) return 0;
-  if (free(block) == 0 && used(block) == slots(block)) {
-    setOpenNext(block, open(gallery));
-    setOpen(gallery, block);
+  if (isFull(block)) {
+    head.openNext = record.open;
+    record.open = block;
   }
-  const vector = vectorAddress(block, index);
-  turn(vector);
-  count(gallery, -1);
-  memory.fill(vector, 0, VECTOR_BYTES);
+  memory.fill(layout.vectorAddress(block, index), 0, layout.VECTOR_BYTES);
   eraseCodes(block, index);
-  setSlot(block, index, 0, free(block));
-  setFree(block, index + 1);
-  setTemplates(gallery, templates(gallery) - 1);
-  if (templates(gallery) == 0) forget(gallery);
+  layout.setSlot(block, index, 0, head.free);
+  head.free = index + 1;
+  record.removed++;
+  if (--record.templates == 0) forget(gallery);
   return userNumber;
 }
 
-/** Zeroes all blocks of a gallery and frees them. */
+function isFull(block: u32): bool {
+  const head = layout.headOf(block);
+  return head.free == 0 && head.used == head.slots;
+}
+
+/** Zeroes all memory of a gallery and frees it. */
 export function drop(gallery: u32): void {
+  releaseAxes(gallery);
   giveBack(gallery);
+}
+
+/** All pages of a gallery, with those of its axes. */
+export function pagesHeld(gallery: u32): u32 {
+  let count = layout.recordOf(gallery).pages;
+  for (let which: u32 = 0; which < 2; which++)
+    if (fieldsOf(layout.codingAddress(gallery, which)).axes != 0) count++;
+  return count;
 }
 
 /** Order number of the template in an occupied slot: smaller means stored earlier, within one gallery. */
 export function orderOf(slot: u32): u32 {
-  return order(blockOf(slot), indexOf(slot));
+  return layout.order(layout.blockOf(slot), layout.indexOf(slot));
 }
 
 /** Adds a block to the gallery. */
 function append(gallery: u32): u32 {
-  const size = sizeFor(pages(gallery));
+  const size = sizeFor(layout.recordOf(gallery).pages);
   if (!ensure(size, 1)) return 0;
   const block = take(size);
-  setOwner(block, gallery);
-  setNext(last(gallery), block);
-  setLast(gallery, block);
-  setOpenNext(block, open(gallery));
-  setOpen(gallery, block);
-  setPages(gallery, pages(gallery) + pagesOfSize(size));
+  layout.headOf(block).owner = gallery;
+  layout.setCoded(block, layout.recordOf(gallery).current, layout.headOf(block).slots);
+  layout.headOf(layout.recordOf(gallery).last).next = block;
+  layout.recordOf(gallery).last = block;
+  layout.headOf(block).openNext = layout.recordOf(gallery).open;
+  layout.recordOf(gallery).open = block;
+  layout.recordOf(gallery).pages = layout.recordOf(gallery).pages + layout.pagesOfSize(size);
   return block;
 }
 
 /** Takes a free slot: the one freed last, or else the first unused one. */
 function claim(block: u32): u32 {
-  const freed = free(block);
+  const freed = layout.headOf(block).free;
   if (freed != 0) {
-    setFree(block, order(block, freed - 1));
+    layout.headOf(block).free = layout.order(block, freed - 1);
     return freed - 1;
   }
-  const index = used(block);
-  setUsed(block, index + 1);
+  const index = layout.headOf(block).used;
+  layout.headOf(block).used = index + 1;
   return index;
-}
-
-/** Codes every template again, after the coding has changed. */
-function encodeAll(gallery: u32): void {
-  for (let block = gallery; block != 0; block = next(block)) {
-    for (let index: u32 = 0; index < used(block); index++) {
-      if (user(block, index) == 0) continue;
-      turn(vectorAddress(block, index));
-      encode(gallery, block, index);
-    }
-  }
 }

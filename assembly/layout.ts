@@ -45,9 +45,13 @@ export function pagesUntil(size: u32): u32 {
 
 /** Templates whose coarse codes are interleaved. A row of their codes is two vectors, with one byte per template. */
 export const GROUP_SLOTS: u32 = 32;
-/** Bytes of coarse codes of one group: 32 rows with one byte per template, then four bytes per template. */
-export const COARSE_BYTES: usize = 1152;
-export const COARSE_TERMS: usize = 1024;
+/** Most rows of a group, and most half bytes of a template. */
+export const MAX_ROWS: u32 = 32;
+export const MAX_HALVES: u32 = 2 * MAX_ROWS;
+/** Bytes of a row: one for each template of the group. */
+export const ROW_BYTES: usize = <usize>GROUP_SLOTS;
+/** Bytes of the words behind the rows of a group: four for each template. */
+export const WORDS_BYTES: usize = 4 * <usize>GROUP_SLOTS;
 /** Bytes of the fine code of one template. Fine codes are not interleaved, so a second look reads one cache line. */
 export const FINE_BYTES: usize = 32;
 
@@ -75,26 +79,34 @@ export const RUN_SLOTS: u32 = 512;
 /** The second look begins with this many entries: enough to wait for memory once instead of for each. */
 export const ENOUGH_LISTED: u32 = 384;
 export const ENTRY_BYTES: usize = 20;
-export const ENTRY_SLOT: usize = 0; // u32
-export const ENTRY_SCORE: usize = 4; // i32: what was compared with the floor
-export const ENTRY_WORD: usize = 8; // u32: the word behind the coarse codes
-export const ENTRY_TERMS: usize = 12; // u32: address of the TERMS of the probe
-export const ENTRY_FINE: usize = 16; // u32: address of the fine code
+@unmanaged
+export class Entry {
+  slot: u32;
+  /** What was compared with the floor. */
+  score: i32;
+  /** The word behind the coarse codes. */
+  word: u32;
+  /** Addresses of the TERMS of the probe, and of the fine code. */
+  terms: u32;
+  fine: u32;
+}
 /** Up to three probes may each list all slots of the run that reaches the limit. */
 const MAX_LISTED: u32 = ENOUGH_LISTED + 3 * RUN_SLOTS;
 
-const FREE_LIST_BYTES: usize = 8;
-
 // The scratch of one worker.
-const SEARCHES: usize = 0;
-const TEMPLATE: usize = SEARCHES + <usize>MAX_SEARCHES * SEARCH_BYTES;
-const TURNED: usize = TEMPLATE + VECTOR_BYTES;
-const LISTED: usize = TURNED + VECTOR_BYTES;
-const SIGNS: usize = LISTED + <usize>MAX_LISTED * ENTRY_BYTES;
-const FREE_LISTS: usize = SIGNS + 2 * VECTOR_BYTES;
-const JOB: usize = FREE_LISTS + <usize>SIZES * FREE_LIST_BYTES;
-const JOB_BYTES: usize = 32 + <usize>(MAX_HELPERS * MAX_SEARCHES) * STATE_BYTES;
-export const SCRATCH_BYTES: usize = JOB + JOB_BYTES + 8;
+/** In: one template to check or add, 128 f32. */
+const TEMPLATE: usize = <usize>MAX_SEARCHES * SEARCH_BYTES;
+/** The vector that is being turned, 128 f32. */
+export const TURNED: usize = TEMPLATE + VECTOR_BYTES;
+/** What one step computes: tables of 16 u16, or rows of 128 numbers. */
+export const WORK: usize = TURNED + VECTOR_BYTES;
+/** Addresses of the TERMS of probes that are scanned together, three u32. */
+export const HELD: usize = WORK + <usize>MAX_HALVES * 32;
+/** The entries that wait for a second look. */
+export const LISTED: usize = HELD + 16;
+const FREE_LISTS: usize = LISTED + <usize>MAX_LISTED * ENTRY_BYTES;
+const JOB: usize = FREE_LISTS + <usize>SIZES * 8;
+export const SCRATCH_BYTES: usize = JOB + 32 + <usize>(MAX_HELPERS * MAX_SEARCHES) * STATE_BYTES + 8;
 /** Pages that the host reserves for the scratch of each worker. */
 export const SCRATCH_PAGES: u32 = 3;
 
@@ -104,12 +116,17 @@ let scratch: usize = 0;
 export function setScratch(address: usize): void {
   scratch = address;
 }
-export function scratchAddress(): usize {
-  return scratch;
+/** A part of the scratch: TURNED, WORK, HELD or LISTED. */
+export function scratchAt(part: usize): usize {
+  return scratch + part;
+}
+/** Erases all probes and templates from the scratch. */
+export function wipe(): void {
+  memory.fill(scratch, 0, FREE_LISTS);
 }
 /** Record of search number `n`. */
 export function searchAddress(n: u32): usize {
-  return scratch + SEARCHES + <usize>n * SEARCH_BYTES;
+  return scratch + <usize>n * SEARCH_BYTES;
 }
 export function probesOf(search: usize): u32 {
   return load<u32>(search, PROBES);
@@ -117,25 +134,12 @@ export function probesOf(search: usize): u32 {
 export function setProbes(search: usize, count: u32): void {
   store<u32>(search, count, PROBES);
 }
-/** In: one template to check or add, 128 f32. */
 export function templateAddress(): usize {
   return scratch + TEMPLATE;
 }
-/** The vector that is being turned, 128 f32. */
-export function turnedAddress(): usize {
-  return scratch + TURNED;
-}
-/** Two rows of 128 sign bits, see rotate.ts. */
-export function signsAddress(): usize {
-  return scratch + SIGNS;
-}
 /** Free blocks of a size: the first, u32, and their number, u32. */
 export function freeList(size: u32): usize {
-  return scratch + FREE_LISTS + <usize>size * FREE_LIST_BYTES;
-}
-/** The entries that wait for a second look. */
-export function listedAddress(): usize {
-  return scratch + LISTED;
+  return scratch + FREE_LISTS + <usize>size * 8;
 }
 /** i32: batches of calls that the owner of a scratch has answered. In the last 8 bytes; the host reads it too. */
 export function batchesAddress(scratchOfOwner: usize): usize {
@@ -146,22 +150,59 @@ export function jobAddress(scratchOfOwner: usize): usize {
   return scratchOfOwner + JOB;
 }
 
-// Head of a block. Page 0 belongs to the compiler, so block 0 means "none".
-const NEXT: usize = 0; // u32: next block of the gallery, or next free block
-const OPEN_NEXT: usize = 4; // u32: next block of the gallery that has a free slot
-const OWNER: usize = 8; // u32: the gallery; 0 in a free block
-const SLOTS: usize = 12; // u32: slots of the block
-const USED: usize = 16; // u32: slots that held a template at any time since the block was taken
-const FREE: usize = 20; // u32: index + 1 of the first freed slot; 0: none
+/** Head of a block. Page 0 belongs to the compiler, so block 0 means "none". */
+@unmanaged
+export class Head {
+  /** Next block of the gallery, or next free block. */
+  next: u32;
+  /** Next block of the gallery that has a free slot. */
+  openNext: u32;
+  /** The gallery; 0 in a free block. */
+  owner: u32;
+  slots: u32;
+  /** Slots that held a template at any time since the block was taken. */
+  used: u32;
+  /** Index + 1 of the first freed slot; 0: none. */
+  free: u32;
+  /** Which of the gallery's two codings the first slots have, and how many they are; the others have the other one. */
+  coded: u32;
+  codedUntil: u32;
+}
 const HEAD: usize = 64;
-// A gallery's handle is the page number of its first block. Its record follows the last slot of that block.
+
+/** A gallery's handle is the page number of its first block. Its record follows the last slot of that block. */
+@unmanaged
+export class Gallery {
+  /** Last block in the chain. */
+  last: u32;
+  /** First block with a free slot. */
+  open: u32;
+  /** Pages of all blocks. */
+  pages: u32;
+  /** Slots in use. */
+  templates: u32;
+  /** Order number of the next template. It only grows during the life of the gallery, and it decides ties. */
+  nextOrder: u32;
+  /** The coding that new blocks get, 0 or 1. */
+  current: u32;
+  /** Number of templates at which axes are learned next, and at which they were learned last; 0: never. */
+  learnAt: u32;
+  learnedFrom: u32;
+  /** Templates removed since then, and added that the coding does not suit. */
+  removed: u32;
+  strays: u32;
+}
 const RECORD: usize = HEAD + <usize>SMALL_SLOTS * 588;
-const LAST: usize = 0; // u32: last block in the chain
-const OPEN: usize = 4; // u32: first block with a free slot
-const PAGES: usize = 8; // u32: pages of all blocks
-const TEMPLATES: usize = 12; // u32: slots in use
-const NEXT_ORDER: usize = 16; // u32: templates stored so far
-const CODING: usize = 64; // see coding.ts
+/** Two codings, see coding.ts: 64 bytes for single fields, 4 rows of 128 f32, 128 bytes. */
+const CODINGS: usize = RECORD + 64;
+export const CODING_BYTES: usize = 64 + 4 * VECTOR_BYTES + DIMENSIONS;
+
+export function headOf(block: u32): Head {
+  return changetype<Head>(addressOf(block));
+}
+export function recordOf(gallery: u32): Gallery {
+  return changetype<Gallery>(addressOf(gallery) + RECORD);
+}
 
 export function addressOf(block: u32): usize {
   return (<usize>block) << 16;
@@ -178,8 +219,14 @@ export function indexOf(slot: u32): u32 {
   return slot & 16383;
 }
 
-/** Coarse codes of a block: groups of COARSE_BYTES. */
-export function coarseAddress(block: u32): usize {
+/** The coarse codes of a group of slots, with so many rows in each group. */
+export function groupAddress(block: u32, group: u32, rows: u32): usize {
+  return slotsAddress(block) + <usize>group * groupBytes(rows);
+}
+export function groupBytes(rows: u32): usize {
+  return <usize>rows * ROW_BYTES + WORDS_BYTES;
+}
+function slotsAddress(block: u32): usize {
   return addressOf(block) + HEAD;
 }
 /** Position of a slot's byte in each row of its group, chosen so that kernels get scores in slot order. */
@@ -189,97 +236,38 @@ export function byteOf(index: u32): usize {
 }
 /** The fine code of the template in a slot. */
 export function fineAddress(block: u32, index: u32): usize {
-  return coarseAddress(block) + <usize>slots(block) * 36 + <usize>index * FINE_BYTES;
+  return slotsAddress(block) + <usize>headOf(block).slots * 36 + <usize>index * FINE_BYTES;
 }
 function usersAddress(block: u32): usize {
-  return coarseAddress(block) + <usize>slots(block) * 68;
+  return slotsAddress(block) + <usize>headOf(block).slots * 68;
 }
 function ordersAddress(block: u32): usize {
-  return coarseAddress(block) + <usize>slots(block) * 72;
+  return slotsAddress(block) + <usize>headOf(block).slots * 72;
 }
 /** The template in a slot: 128 f32. */
 export function vectorAddress(block: u32, index: u32): usize {
-  return coarseAddress(block) + <usize>slots(block) * 76 + <usize>index * VECTOR_BYTES;
+  return slotsAddress(block) + <usize>headOf(block).slots * 76 + <usize>index * VECTOR_BYTES;
 }
 
-export function next(block: u32): u32 {
-  return load<u32>(addressOf(block), NEXT);
-}
-export function setNext(block: u32, value: u32): void {
-  store<u32>(addressOf(block), value, NEXT);
-}
-export function openNext(block: u32): u32 {
-  return load<u32>(addressOf(block), OPEN_NEXT);
-}
-export function setOpenNext(block: u32, value: u32): void {
-  store<u32>(addressOf(block), value, OPEN_NEXT);
-}
-export function owner(block: u32): u32 {
-  return load<u32>(addressOf(block), OWNER);
-}
-export function setOwner(block: u32, gallery: u32): void {
-  store<u32>(addressOf(block), gallery, OWNER);
-}
-export function slots(block: u32): u32 {
-  return load<u32>(addressOf(block), SLOTS);
-}
-export function setSlots(block: u32, count: u32): void {
-  store<u32>(addressOf(block), count, SLOTS);
-}
-export function used(block: u32): u32 {
-  return load<u32>(addressOf(block), USED);
-}
-export function setUsed(block: u32, count: u32): void {
-  store<u32>(addressOf(block), count, USED);
-}
-export function free(block: u32): u32 {
-  return load<u32>(addressOf(block), FREE);
-}
-export function setFree(block: u32, index: u32): void {
-  store<u32>(addressOf(block), index, FREE);
-}
 export function sizeOf(block: u32): u32 {
-  const count = slots(block);
+  const count = headOf(block).slots;
   return count == SMALL_SLOTS ? 0 : count == LARGE_SLOTS ? 1 : 2;
 }
 
-function record(gallery: u32): usize {
-  return addressOf(gallery) + RECORD;
+/** One of the gallery's two codings. Only while templates are being coded again are both in use. */
+export function codingAddress(gallery: u32, which: u32): usize {
+  return addressOf(gallery) + CODINGS + <usize>which * CODING_BYTES;
 }
-export function last(gallery: u32): u32 {
-  return load<u32>(record(gallery), LAST);
+
+/** The first slots, before `until`, have coding `which` of the gallery, the others the other one. */
+export function setCoded(block: u32, which: u32, until: u32): void {
+  headOf(block).coded = which;
+  headOf(block).codedUntil = until;
 }
-export function setLast(gallery: u32, block: u32): void {
-  store<u32>(record(gallery), block, LAST);
-}
-export function open(gallery: u32): u32 {
-  return load<u32>(record(gallery), OPEN);
-}
-export function setOpen(gallery: u32, block: u32): void {
-  store<u32>(record(gallery), block, OPEN);
-}
-/** Pages that a gallery holds. */
-export function pages(gallery: u32): u32 {
-  return load<u32>(record(gallery), PAGES);
-}
-export function setPages(gallery: u32, count: u32): void {
-  store<u32>(record(gallery), count, PAGES);
-}
-export function templates(gallery: u32): u32 {
-  return load<u32>(record(gallery), TEMPLATES);
-}
-export function setTemplates(gallery: u32, count: u32): void {
-  store<u32>(record(gallery), count, TEMPLATES);
-}
-/** Order number of the next template. It only grows during the life of the gallery, and it decides ties. */
-export function nextOrder(gallery: u32): u32 {
-  return load<u32>(record(gallery), NEXT_ORDER);
-}
-export function setNextOrder(gallery: u32, order: u32): void {
-  store<u32>(record(gallery), order, NEXT_ORDER);
-}
-export function codingAddress(gallery: u32): usize {
-  return record(gallery) + CODING;
+/** The coding of a slot. */
+export function codingOf(block: u32, index: u32): usize {
+  const which = headOf(block).coded;
+  return codingAddress(headOf(block).owner, index < headOf(block).codedUntil ? which : 1 - which);
 }
 
 /** 0 in a free slot. */

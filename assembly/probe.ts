@@ -1,53 +1,58 @@
 /**
- * Prepares a probe for the kernels: its turned coordinates quantised to 8 bits, tables made from them, and the terms of
- * the bound that README.md proves. In units of `w` (a quantum lowers a score by 65,536 of them), a template can be
- * within the cutoff only if
+ * Prepares a probe for the kernels: tables of how much each half byte of a coarse code lowers a template's score, the
+ * factors of fine codes, and the terms of the bound that README.md proves. In units of `w` (a quantum lowers a score by
+ * 65,536 of them), a template can be within the cutoff only if
  *
  *     axis * axisFactor + distance * distanceFactor - (lost << 16) > floor
  *
  * `lost` is the sum from the tables; axis and distance come from the template's coarse code. With its fine code the
  * same formula holds with a different floor, see look.ts. Held by test/matcher/bound.long.test.ts.
  */
-import { coarseNorm, fineNorm, reflect, step } from './coding';
-import { AXIS_UNIT } from './encode';
-import { DIMENSIONS, STATE, TERMS, TERMS_BYTES, turnedAddress, UNIT, VECTOR_BYTES } from './layout';
-import { turn } from './rotate';
+import { bytes, fieldsOf, HALF, PLACE, spanOf, TOP, total, turn, WEIGHT } from './coding';
+import { AXIS_UNIT, MOST_SQUARE } from './encode';
+import * as layout from './layout';
 import { cutoff } from './select';
 
 // Fields of a probe's TERMS.
 export const FACTORS: usize = 0; // two i16: axisFactor, distanceFactor
+export const FINE_FACTOR: usize = 4; // i32: units of w for one unit of a fine sum
 export const FLOOR: usize = 8; // i32
 export const FINE_FLOOR: usize = 12; // i32: the same for fine codes
-const BACK: usize = 40; // u32: distance back to the search's address
 const UNITS: usize = 16; // f64: w
 const BASE: usize = 24; // f64: the part of coarse bounds that all templates share
 const FINE_BASE: usize = 32; // f64: the same for fine bounds
+const BACK: usize = 40; // u32: distance back to the search's address
+export const ROWS_END: usize = 44; // u32: bytes of the rows of a group
 // Constants in memory: the engine would build them again at every use.
 export const MASK: usize = 48; // v128: 15 in each byte, the mask of a half byte
 export const THREES: usize = 64; // v128: 3 in each byte, the mask of a fine code's digit
-export const FINE_TABLE: usize = 80; // 128 i8: the quantised coordinates in the order of fine codes
+export const FINE_TABLE: usize = 80; // 128 i8: the factors of the coordinates in the order of fine codes
 export const SCORES: usize = 208; // 16 i32: of the templates that are being listed
 export const TABLES: usize = 272; // 64 tables of 16 bytes
 
-/** Largest magnitude of a quantised coordinate: fine codes need 8 bits. */
-const MOST_QUANTA: f64 = 127;
 /**
- * Most quanta for the 8 coordinates of 4 tables together. The sum of 4 tables is kept in 8 bits, and each quantum may
- * take off 3, so the sum can exceed 255. But it is typically half of that, a sum that stops at 255 only makes the score
- * too high, and smaller quanta make the bound tighter. This value leaves the fewest templates for a second look.
+ * Most quanta that the 4 tables whose sum is kept in 8 bits may take off together. It can exceed 255, because the sum
+ * is typically half of that, a sum that stops at 255 only makes the score too high, and smaller quanta make the bound
+ * tighter. This value leaves the fewest templates for a second look.
  */
-const SHARE_QUANTA: f64 = 146;
+const SHARE_QUANTA: f64 = 438;
+/** Tables are added up in units of 1/64 quantum, in 16 bits. */
+const FRACTION_BITS: i32 = 6;
+/** Largest magnitude of the factor of a fine code. */
+const MOST_FACTORS: f64 = 127;
 /** All roundings together, see README.md. */
-const ROUNDING: f64 = 1e-5;
+const ROUNDING: f64 = 1e-4;
+/** Relative allowance for sums of 128 numbers in float32. */
+const RELATIVE: f64 = 1 + 1e-5;
 /** Units of `w` for one quantum in `lost`. */
 const LOST_UNITS: f64 = 65536;
-/** Both factors must fit in 16 bits with their sign. */
-const MOST_FACTOR: f64 = 32766;
+/** Both factors are at most so large, so that no score overflows, see README.md. */
+const MOST_FACTOR: f64 = 12000;
 /** Rounding axisFactor changes the sum by at most half of the largest axis coordinate. */
 const FACTOR_ROUNDING: f64 = 8256;
 
 export function termsOf(search: usize, probe: u32): usize {
-  return search + TERMS + <usize>probe * TERMS_BYTES;
+  return search + layout.TERMS + <usize>probe * layout.TERMS_BYTES;
 }
 
 /** The search of the probe with these TERMS. */
@@ -55,117 +60,148 @@ export function searchOf(terms: usize): usize {
   return terms - load<u32>(terms, BACK);
 }
 
-/** Prepares the first `probes` probes of a search, which must be normalised already, for one gallery. */
-export function prepare(search: usize, probes: u32, gallery: u32): void {
+/** Prepares the first `probes` probes of a search, which must be normalised already, for templates with a coding. */
+export function prepare(search: usize, probes: u32, coding: usize): void {
   for (let p: u32 = 0; p < probes; p++) {
-    turn(search + UNIT + <usize>p * VECTOR_BYTES);
-    reflect(gallery);
+    turn(coding, search + layout.UNIT + <usize>p * layout.VECTOR_BYTES);
     const terms = termsOf(search, p);
     store<u32>(terms, <u32>(terms - search), BACK);
-    prepareOne(terms, gallery);
+    prepareOne(terms, coding);
   }
   lower(search, probes);
 }
 
-function prepareOne(terms: usize, gallery: u32): void {
-  const vector = turnedAddress();
+function prepareOne(terms: usize, coding: usize): void {
+  const vector = layout.scratchAt(layout.TURNED);
   const onAxis = <f64>load<f32>(vector);
-  let square: f64 = 0;
-  let largest: f64 = 0;
-  for (let i: usize = 1; i < DIMENSIONS; i++) {
-    const z = <f64>load<f32>(vector + i * 4);
-    square += z * z;
-    largest = max(largest, abs(z));
-  }
-  const beside = sqrt(square) * (1 + 1e-9);
-  const s = <f64>step(gallery);
-  // With small steps the factors only fit with larger quanta. That costs little: the codes then add almost nothing.
-  const least = (max(abs(onAxis), beside) * AXIS_UNIT * LOST_UNITS) / (2 * s * MOST_FACTOR);
-  const quantum = max(max(largest / MOST_QUANTA, largestShare(vector) / SHARE_QUANTA), least);
-
-  let sum: i32 = 0;
-  let magnitude: i32 = 0;
-  let restSquare: f64 = 0;
   store<f32>(vector, 0);
-  for (let i: usize = 1; i < DIMENSIONS; i++) {
-    const z = <f64>load<f32>(vector + i * 4);
-    const q = <i32>nearest(z / quantum);
-    const rest = z - quantum * <f64>q;
-    restSquare += rest * rest;
-    sum += q;
-    magnitude += abs(q);
-    // The quantised coordinate replaces the coordinate.
-    store<i32>(vector + i * 4, q);
+  // What one cell more adds to the product replaces the coordinate.
+  let reach = f32x4.splat(0);
+  let square = f32x4.splat(0);
+  let range = f32x4.splat(0);
+  let largest = f32x4.splat(0);
+  const end = spanOf(coding) * 4;
+  for (let i: usize = 0; i < end; i += 16) {
+    const z = v128.load(vector + i);
+    square = f32x4.add(square, f32x4.mul(z, z));
+    const weighted = f32x4.div(z, v128.load(coding + i, WEIGHT));
+    reach = f32x4.add(reach, f32x4.mul(weighted, weighted));
+    const half = f32x4.mul(z, v128.load(coding + i, HALF));
+    const cell = f32x4.add(half, half);
+    const size = f32x4.abs(cell);
+    range = f32x4.add(range, f32x4.mul(size, v128.load(coding + i, TOP)));
+    largest = f32x4.max(largest, size);
+    v128.store(vector + i, cell);
   }
-  const rest = sqrt(restSquare) * (1 + 1e-9);
-  fill(terms + TABLES, vector);
-  fillFine(terms + FINE_TABLE, vector);
+  let besideSquare = total(reach);
+  if (fieldsOf(coding).axes != 0) {
+    const weight = <f64>load<f32>(coding, WEIGHT);
+    besideSquare += max(MOST_SQUARE - onAxis * onAxis - total(square), 0) / (weight * weight);
+  }
+  const beside = sqrt(besideSquare) * RELATIVE;
 
-  const weight = 2 * s * quantum;
-  const constant = 1.5 * weight * <f64>magnitude;
+  // With small steps the factors only fit with larger quanta. That costs little: the codes then add almost nothing.
+  const least = (max(abs(onAxis), beside) * AXIS_UNIT * LOST_UNITS) / MOST_FACTOR;
+  const quantum = max((largestShare(vector, coding) / SHARE_QUANTA) * RELATIVE, least);
+  const w = quantum / LOST_UNITS;
+  fill(terms + TABLES, vector, coding, quantum);
+
+  const most = (largestOf(largest) * 0.25 * RELATIVE) / MOST_FACTORS;
+  const fineFactor = max(ceil(most / w), 1);
+  const unit = fineFactor * w;
+  const fineBase = fillFine(terms + FINE_TABLE, vector, unit);
+
+  const constant = total(range) * 0.5 * RELATIVE;
   const slack = abs(onAxis) * AXIS_UNIT * 0.5 + ROUNDING;
-  const w = weight / LOST_UNITS;
   const axisFactor = <i32>nearest((onAxis * AXIS_UNIT) / w);
   const distanceFactor = <i32>ceil((beside * AXIS_UNIT) / w);
   store<i32>(terms, (axisFactor & 0xffff) | (distanceFactor << 16), FACTORS);
+  store<i32>(terms, <i32>fineFactor, FINE_FACTOR);
   store<f64>(terms, w, UNITS);
-  store<f64>(terms, constant + rest * coarseNorm(gallery) + slack, BASE);
-  store<f64>(terms, constant - 0.375 * weight * <f64>sum + rest * fineNorm(gallery) + slack, FINE_BASE);
+  store<f64>(terms, constant + slack, BASE);
+  store<f64>(terms, constant + fineBase + slack, FINE_BASE);
+  store<u32>(terms, fieldsOf(coding).rows * <u32>layout.ROW_BYTES, ROWS_END);
   v128.store(terms, i8x16.splat(15), MASK);
   v128.store(terms, i8x16.splat(3), THREES);
 }
 
-/** The largest sum of magnitudes over the 8 coordinates that two vectors of codes hold, without coordinate 0. */
-function largestShare(vector: usize): f64 {
-  let largest: f64 = 0;
-  for (let first: usize = 0; first < DIMENSIONS; first += 16) {
-    for (let b: usize = 0; b < 4; b += 2) {
-      let share: f64 = 0;
-      for (let f: usize = 0; f < 16; f += 4) {
-        const i = first + f + b;
-        if (i > 0) share += abs(<f64>load<f32>(vector + i * 4));
-        share += abs(<f64>load<f32>(vector + i * 4, 4));
-      }
-      largest = max(largest, share);
-    }
+/** The largest of four lanes. */
+function largestOf(lanes: v128): f64 {
+  const two = f32x4.max(lanes, v128.shuffle<i32>(lanes, lanes, 2, 3, 2, 3));
+  return <f64>max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1));
+}
+
+/** The most that 4 tables together can take off. */
+function largestShare(cells: usize, coding: usize): f64 {
+  const shares = layout.scratchAt(layout.WORK);
+  memory.fill(shares, 0, <usize>layout.MAX_HALVES);
+  for (let i: usize = 4; i < spanOf(coding) * 4; i += 4) {
+    const at = shares + ((<usize>load<u8>(coding + (i >> 2), PLACE) >> 4) << 2);
+    store<f32>(at, load<f32>(at) + abs(load<f32>(cells + i)) * load<f32>(coding + i, TOP));
   }
-  return largest;
+  let largest: f32 = 0;
+  for (let at: usize = 0; at < <usize>layout.MAX_HALVES; at += 4)
+    largest = max(largest, load<f32>(shares + at));
+  return <f64>largest;
 }
 
 /**
- * Writes the tables of quantised coordinates (128 i32 at `from`). A table has 16 bytes, one for each value of half a
- * byte of codes: how much less than their maximum its two coordinates add to the score. Byte 4j + b of a template's
- * codes holds coordinates 16j + b, 16j + b + 4, 16j + b + 8 and 16j + b + 12, from the lowest bits up.
+ * Writes the tables. A table has 16 bytes, one for each value of half a byte of codes: how much less than their maximum
+ * its coordinates add to the score, in quanta, rounded down.
  */
-function fill(table: usize, from: usize): void {
-  const digits = i16x8(0, 1, 2, 3, 0, 1, 2, 3);
-  const upper = i16x8(0, 0, 0, 0, 1, 1, 1, 1);
-  for (let half: usize = 0; half < 64; half++) {
-    const at = from + ((half >> 3) * 16 + ((half >> 1) & 3) + (half & 1) * 8) * 4;
-    const low = load<i32>(at);
-    const high = load<i32>(at, 16);
-    const most = i16x8.splat(<i16>(3 * (max(low, 0) + max(high, 0))));
-    const ofHigh = i16x8.splat(<i16>high);
-    const first = i16x8.sub(
-      i16x8.sub(most, i16x8.mul(digits, i16x8.splat(<i16>low))),
-      i16x8.mul(upper, ofHigh),
-    );
-    // Values 8 to 15 have an upper digit that is larger by 2 than that of values 0 to 7.
-    v128.store(table + half * 16, i8x16.narrow_i16x8_u(first, i16x8.sub(first, i16x8.shl(ofHigh, 1))));
+function fill(tables: usize, cells: usize, coding: usize, quantum: f64): void {
+  const work = layout.scratchAt(layout.WORK);
+  const halves = fieldsOf(coding).rows * 2;
+  memory.fill(work, 0, <usize>halves * 32);
+  const scale = (<f64>(1 << FRACTION_BITS) / quantum) * (1 - 1e-6);
+  const low = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
+  const high = i16x8(8, 9, 10, 11, 12, 13, 14, 15);
+  for (let i: usize = 1; i < spanOf(coding); i++) {
+    const top = <i16>load<f32>(coding + i * 4, TOP);
+    if (top == 0) continue;
+    const cell = <f64>load<f32>(cells + i * 4);
+    const place = load<u8>(coding + i, PLACE);
+    const at = work + ((<usize>(place >> 2)) << 5);
+    const bits = i16x8.splat(top);
+    // A positive coordinate is at its maximum in the last cell, a negative one in the first.
+    const from = i16x8.splat(cell > 0 ? top : 0);
+    const amount = i16x8.splat(<i16>floor(abs(cell) * scale));
+    const shift = <i32>place & 3;
+    const first = v128.xor(v128.and(i16x8.shr_u(low, shift), bits), from);
+    const second = v128.xor(v128.and(i16x8.shr_u(high, shift), bits), from);
+    v128.store(at, i16x8.add(v128.load(at), i16x8.mul(first, amount)));
+    v128.store(at, i16x8.add(v128.load(at, 16), i16x8.mul(second, amount)), 16);
+  }
+  for (let half: usize = 0; half < <usize>halves; half++) {
+    const at = work + half * 32;
+    const first = i16x8.shr_u(v128.load(at), FRACTION_BITS);
+    const second = i16x8.shr_u(v128.load(at, 16), FRACTION_BITS);
+    v128.store(tables + half * 16, i8x16.narrow_i16x8_u(first, second));
   }
 }
 
-/** Row f + 4h of 16 bytes has the coordinates in field f of byte b of half h of a fine code, see encode.ts. */
-function fillFine(table: usize, from: usize): void {
-  for (let i: usize = 0; i < DIMENSIONS; i++) {
+/**
+ * Writes the factors of fine codes, whole numbers of `unit`, and returns the part of the bound that they leave to all
+ * templates. Row f + 4h of 16 bytes has the coordinates in field f of byte b of half h of a fine code, see encode.ts.
+ */
+function fillFine(table: usize, cells: usize, unit: f64): f64 {
+  let sum = f32x4.splat(0);
+  let lost = f32x4.splat(0);
+  const inverse = f32x4.splat(<f32>(0.25 / unit));
+  for (let i: usize = 0; i < layout.DIMENSIONS; i += 4) {
+    const exact = f32x4.mul(v128.load(cells + i * 4), inverse);
+    const factor = f32x4.nearest(exact);
+    sum = f32x4.add(sum, factor);
+    lost = f32x4.add(lost, f32x4.abs(f32x4.sub(exact, factor)));
     const row = (i >> 6) * 4 + ((i >> 2) & 3);
-    store<i8>(table + row * 16 + ((i >> 4) & 3) * 4 + (i & 3), load<i8>(from + i * 4));
+    store<u32>(table + row * 16 + ((i >> 4) & 3) * 4, bytes(i32x4.trunc_sat_f32x4_s(factor)));
   }
+  return 1.5 * unit * (total(lost) * RELATIVE - total(sum));
 }
 
 /** Updates the floors of a search's probes to the current cutoff. */
 export function lower(search: usize, probes: u32): void {
-  const least = 1 - cutoff(search + STATE);
+  const least = 1 - cutoff(search + layout.STATE);
   for (let p: u32 = 0; p < probes; p++) {
     const terms = termsOf(search, p);
     const w = load<f64>(terms, UNITS);

@@ -18,50 +18,43 @@ function products(digits: v128, factors: usize): v128 {
 }
 
 /**
- * Sum of the products of a template's fine code and a probe's coordinates. `threes` is the address of a vector of 3s:
- * the engine would build a constant again at every use.
+ * Sum of the products of a template's fine code and a probe's factors. `threes` is the address of a vector of 3s: the
+ * engine would build a constant again at every use.
  */
 export function fineSum(code: usize, table: usize, threes: usize): i32 {
   const three = v128.load(threes);
-  const a = v128.load(code);
-  const b = v128.load(code, 16);
-  const first = i16x8.add(
-    i16x8.add(
-      products(v128.and(a, three), table),
-      products(v128.and(i16x8.shr_u(a, 2), three), table + 16),
-    ),
-    i16x8.add(
-      products(v128.and(i16x8.shr_u(a, 4), three), table + 32),
-      products(v128.and(i16x8.shr_u(a, 6), three), table + 48),
-    ),
+  const sums = i16x8.add(
+    halfSum(v128.load(code), table, three),
+    halfSum(v128.load(code, 16), table + 64, three),
   );
-  const second = i16x8.add(
-    i16x8.add(
-      products(v128.and(b, three), table + 64),
-      products(v128.and(i16x8.shr_u(b, 2), three), table + 80),
-    ),
-    i16x8.add(
-      products(v128.and(i16x8.shr_u(b, 4), three), table + 96),
-      products(v128.and(i16x8.shr_u(b, 6), three), table + 112),
-    ),
-  );
-  const pairs = i32x4.extadd_pairwise_i16x8_s(i16x8.add(first, second));
+  const pairs = i32x4.extadd_pairwise_i16x8_s(sums);
   const halves = i64x2.add(pairs, i64x2.shr_u(pairs, 32));
   return <i32>i64x2.extract_lane(halves, 0) + <i32>i64x2.extract_lane(halves, 1);
 }
 
-/** Adds the products of one coordinate of two templates and of the probe to the sums. */
+/** The same for half of the code, in 8 sums. */
 // @ts-ignore: decorator
 @inline
-function addTo(sums: v128, two: v128, probe: v128): v128 {
-  return f64x2.add(sums, f64x2.mul(f64x2.promote_low_f32x4(two), probe));
+function halfSum(code: v128, table: usize, three: v128): v128 {
+  return i16x8.add(
+    i16x8.add(
+      products(v128.and(code, three), table),
+      products(v128.and(i16x8.shr_u(code, 2), three), table + 16),
+    ),
+    i16x8.add(
+      products(v128.and(i16x8.shr_u(code, 4), three), table + 32),
+      products(v128.and(i16x8.shr_u(code, 6), three), table + 48),
+    ),
+  );
 }
 
-/** Moves lanes 2 and 3 to lanes 0 and 1. */
+/** Adds the products of two coordinates, one after the other, of two templates and of the probe to the sums. */
 // @ts-ignore: decorator
 @inline
-function upper(x: v128): v128 {
-  return v128.shuffle<f32>(x, x, 2, 3, 2, 3);
+function addTwo(sums: v128, four: v128, p: v128, q: v128): v128 {
+  const first = f64x2.add(sums, f64x2.mul(f64x2.promote_low_f32x4(four), p));
+  const upper = v128.shuffle<f32>(four, four, 2, 3, 2, 3);
+  return f64x2.add(first, f64x2.mul(f64x2.promote_low_f32x4(upper), q));
 }
 
 /**
@@ -76,22 +69,14 @@ export function exact4(a: usize, b: usize, c: usize, d: usize, probe: usize, out
     const y = v128.load(b + i);
     const z = v128.load(c + i);
     const w = v128.load(d + i);
-    let ab = v128.shuffle<f32>(x, y, 0, 4, 1, 5);
-    let cd = v128.shuffle<f32>(z, w, 0, 4, 1, 5);
     let p = f64x2.promote_low_f32x4(v128.load32_splat(probe + i));
-    sumsAB = addTo(sumsAB, ab, p);
-    sumsCD = addTo(sumsCD, cd, p);
-    p = f64x2.promote_low_f32x4(v128.load32_splat(probe + i, 4));
-    sumsAB = addTo(sumsAB, upper(ab), p);
-    sumsCD = addTo(sumsCD, upper(cd), p);
-    ab = v128.shuffle<f32>(x, y, 2, 6, 3, 7);
-    cd = v128.shuffle<f32>(z, w, 2, 6, 3, 7);
+    let q = f64x2.promote_low_f32x4(v128.load32_splat(probe + i, 4));
+    sumsAB = addTwo(sumsAB, v128.shuffle<f32>(x, y, 0, 4, 1, 5), p, q);
+    sumsCD = addTwo(sumsCD, v128.shuffle<f32>(z, w, 0, 4, 1, 5), p, q);
     p = f64x2.promote_low_f32x4(v128.load32_splat(probe + i, 8));
-    sumsAB = addTo(sumsAB, ab, p);
-    sumsCD = addTo(sumsCD, cd, p);
-    p = f64x2.promote_low_f32x4(v128.load32_splat(probe + i, 12));
-    sumsAB = addTo(sumsAB, upper(ab), p);
-    sumsCD = addTo(sumsCD, upper(cd), p);
+    q = f64x2.promote_low_f32x4(v128.load32_splat(probe + i, 12));
+    sumsAB = addTwo(sumsAB, v128.shuffle<f32>(x, y, 2, 6, 3, 7), p, q);
+    sumsCD = addTwo(sumsCD, v128.shuffle<f32>(z, w, 2, 6, 3, 7), p, q);
   }
   const one = f64x2.splat(1);
   v128.store(out, f64x2.min(v128.load(out), f64x2.sub(one, sumsAB)));

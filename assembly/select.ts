@@ -23,9 +23,15 @@ const USER: usize = 28; // u32: of the best template
 const MARGIN_BEHIND: usize = MARGIN - STATE;
 
 let threshold: f64 = 0;
+const USUAL_MARGIN: f64 = 0.04;
 
 export function decideBy(newThreshold: f64): void {
   threshold = newThreshold;
+}
+
+/** About the smallest product that can matter to a search that has found nobody. */
+export function decidesFrom(): f64 {
+  return 1 - threshold - USUAL_MARGIN;
 }
 
 export function setMargin(state: usize, margin: f64): void {

@@ -22,7 +22,8 @@ interface Exports {
   add(gallery: number, user: number): number;
   remove(gallery: number, slot: number): number;
   drop(gallery: number): void;
-  ask(search: number, probes: number, gallery: number, margin: number): number;
+  tend(gallery: number): number;
+  ask(search: number, probes: number, margin: number): number;
   answer(gallery: number, searches: number, helped: number): void;
   wipe(): void;
   assist(owner: number, batches: number): number;
@@ -150,6 +151,11 @@ export class Core {
     this.#core.drop(gallery);
   }
 
+  /** Does about a tenth of a millisecond of what makes searches faster. @returns whether there is more to do */
+  tend(gallery: number): boolean {
+    return this.#core.tend(gallery) !== 0;
+  }
+
   /**
    * Prepares search number `search` (below maxSearches) of a pass: `count` probes from row `row` of `probes`. Writes
    * them normalised to the same rows of `units`. @returns 0, or the number (from 1) of a rejected probe
@@ -166,7 +172,7 @@ export class Core {
     const views = this.#searches[search] as Search;
     const from = row * DIMENSIONS;
     views.raw.set(probes.subarray(from, from + count * DIMENSIONS));
-    const refused = this.#core.ask(search, count, gallery, margin);
+    const refused = this.#core.ask(search, count, margin);
     if (refused === 0) units.set(views.units.subarray(0, count * DIMENSIONS), from);
     return refused;
   }

@@ -21,6 +21,8 @@ const ENTRY_BYTES = 56;
 export class Holdings {
   readonly #core: Core;
   readonly #galleries = new Map<number, Gallery>();
+  /** Galleries that have changed since they were tended. */
+  readonly #untended = new Set<number>();
 
   constructor(core: Core) {
     this.#core = core;
@@ -49,6 +51,7 @@ export class Holdings {
     const gallery = this.#galleries.get(number);
     if (gallery) this.#core.drop(gallery.handle);
     this.#galleries.delete(number);
+    this.#untended.delete(number);
     return EMPTY;
   }
 
@@ -67,7 +70,16 @@ export class Holdings {
     for (const template of leaving) this.#remove(gallery, template);
     for (let i = 0; i < change.added.count; i++) this.#add(gallery, change, i);
     gallery.sequence = change.to;
+    this.#untended.add(number);
     return this.#outcome(gallery);
+  }
+
+  /** Does a little of the core's work on galleries that have changed. @returns whether there may be more */
+  tend(): boolean {
+    const [number] = this.#untended;
+    if (number === undefined) return false;
+    if (!this.#core.tend(this.handle(number))) this.#untended.delete(number);
+    return true;
   }
 
   /** Why a change cannot be made; undefined: it can. */

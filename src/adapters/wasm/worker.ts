@@ -27,7 +27,20 @@ port.on('message', (message: Batch | HelpRequest) => {
   const answer = perform(core, holdings, message);
   core.endBatch();
   port.postMessage(answer, [answer.numbers.buffer, answer.units.buffer]);
+  if (message.changes.length > 0) tendLater();
 });
+
+let isTending = false;
+
+/** Tends the galleries between messages, a little at a time, so that no search waits for it. */
+function tendLater(): void {
+  if (isTending) return;
+  isTending = true;
+  setImmediate(() => {
+    isTending = false;
+    if (holdings.tend()) tendLater();
+  });
+}
 
 function assist({ owner, batches, memory }: HelpRequest): void {
   if (memory) others.set(owner, new Core(module, settings, memory));
