@@ -28,6 +28,8 @@ async function engines(gallery: Gallery): Promise<Engine[]> {
       const slot = core.add(handle, gallery.users[i] as number, gallery.vectors, i * DIMENSIONS);
       if (slot === 0) throw new Error(`the core has no room for ${gallery.n} templates`);
       templates.set(slot, i);
+      // The service's workers do it between messages, which bring about so many templates.
+      if (i % 1000 === 999 || i === gallery.n - 1) while (core.tend(handle));
     }
   });
   const units = new Float32Array(MOST_PROBES * DIMENSIONS);
