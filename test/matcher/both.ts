@@ -66,6 +66,14 @@ export class Both {
     this.reference(gallery).change(added, removed);
   }
 
+  /** Does what is due for a gallery: all, or so many steps. @returns whether there is more with any build */
+  tend(gallery: number, steps = Number.POSITIVE_INFINITY): boolean {
+    let isMore = true;
+    for (let i = 0; i < steps && isMore; i++)
+      isMore = this.sides.map(({ core, holdings }) => core.tend(holdings.handle(gallery))).includes(true);
+    return isMore;
+  }
+
   drop(gallery: number): void {
     for (const { holdings } of this.sides) holdings.drop(gallery);
     this.#references.delete(gallery);

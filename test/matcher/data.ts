@@ -75,3 +75,21 @@ export function shuffled<T>(next: Random, list: readonly T[]): T[] {
   }
   return copy;
 }
+
+/**
+ * Unit vectors as of faces: a common mean with so much of the square, and beside it variances that fall by 1/e every
+ * `length` coordinates, in so many of them.
+ */
+export function facesLike(
+  next: Random,
+  count: number,
+  { mean = 0.1, length = 40, rank = 127 }: { mean?: number; length?: number; rank?: number } = {},
+): Float32Array[] {
+  return Array.from({ length: count }, () => {
+    const v = Array.from({ length: 127 }, (_, i) =>
+      i < rank ? Math.exp(-i / 2 / length) * (next() + next() + next() + next() - 2) : 0,
+    );
+    const norm = Math.hypot(...v) / Math.sqrt(1 - mean);
+    return Float32Array.from([...v.map(x => x / norm), Math.sqrt(mean)]);
+  });
+}

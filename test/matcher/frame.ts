@@ -1,63 +1,159 @@
 /**
- * How the core turns the vectors of a gallery, for bound.long.test.ts: it is read from the core's scratch, so it cannot fall
- * behind the core.
+ * How the core codes the templates of a gallery, for tests that look into it: axes, cells and counts are read from its
+ * memory, and where they are and its constants from its source, so they cannot fall behind the core.
  */
+import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { BUILDS, Side } from './both.ts';
+import { direction, random } from './data.ts';
 
 export const DIMENSIONS = 128;
 
-export interface Frame {
-  /** The turned vector; coordinate 0 lies on the gallery's axis. */
-  forth(vector: ArrayLike<number>): Float64Array;
-  /** The stored vector whose turned one points like this. */
-  back(turned: ArrayLike<number>): Float32Array;
+function sourceOf(file: string): string {
+  return readFileSync(new URL(`../../assembly/${file}.ts`, import.meta.url), 'utf8');
 }
 
-/** The frame of a gallery that holds these templates, up to 95 of them. */
-export function frameOf(base: readonly Float32Array[]): Frame {
-  const side = new Side(BUILDS[0] as (typeof BUILDS)[number], { threshold: 1, margin: 0 });
-  const gallery = side.core.create();
-  for (const vector of base) side.core.add(gallery, 1, vector, 0);
-  // The turned vector lies behind the template that was added last, in the scratch: the first pages after page 0.
-  const scratch = new Float32Array(side.memory.buffer, 65536, 32768);
-  const mark = new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5);
-  mark[7] = -(mark[7] as number);
-  side.core.remove(gallery, side.core.add(gallery, 1, mark, 0));
-  const at = scratch.findIndex((_, i) => mark.every((x, k) => scratch[i + k] === x));
-  const rows = Array.from({ length: DIMENSIONS }, (_, i) => {
-    const axis = new Float32Array(DIMENSIONS);
-    axis[i] = 1;
-    const slot = side.core.add(gallery, 1, axis, 0);
-    const row = Float64Array.from(scratch.subarray(at + DIMENSIONS, at + 2 * DIMENSIONS));
-    side.core.remove(gallery, slot);
-    return row;
+/** Constants at the top of files of the core. Later ones may use those before them. */
+export function constantsOf<Name extends string>(files: readonly string[], ...names: Name[]) {
+  const known: Record<string, number> = {};
+  for (const text of files.map(sourceOf))
+    for (const [, name = '', value = ''] of text.matchAll(/^(?:export )?const (\w+)(?:: \w+)? = ([^;]+);/gm))
+      known[name] = valueOf(value, known);
+  for (const name of names) assert.ok(Number.isFinite(known[name]), `${files} have a constant ${name}`);
+  return known as Record<Name, number>;
+}
+
+/** Value of sums and products of numbers and names. */
+function valueOf(text: string, known: Record<string, number>): number {
+  const terms = text.replaceAll(/<\w+>|\s/g, '').replaceAll(/[A-Z]\w*/g, name => String(known[name]));
+  return Number(new Function(`return ${terms}`)());
+}
+
+/** Where the fields of a class of the core are. */
+function offsetsOf<Name extends string>(file: string, name: string, ...fields: Name[]) {
+  const [, body = ''] = sourceOf(file).match(new RegExp(`class ${name} \\{(.*?)^\\}`, 'ms')) ?? [];
+  const known: Record<string, number> = {};
+  let offset = 0;
+  for (const [, field = '', type = ''] of body.matchAll(/^ {2}(\w+): (\w+);/gm)) {
+    known[field] = offset;
+    offset += type === 'f64' ? 8 : 4;
+  }
+  for (const field of fields) assert.ok(known[field] !== undefined, `${name} has a field ${field}`);
+  return known as Record<Name, number>;
+}
+
+const LAYOUT = constantsOf(['layout'], 'PAGE', 'RECORD', 'CODINGS', 'CODING_BYTES', 'VECTOR_BYTES');
+const ROWS_OF = constantsOf(['layout', 'coding'], 'HALF', 'TOP', 'WEIGHT', 'PLACE');
+const GALLERY = offsetsOf('layout', 'Gallery', 'current', 'templates', 'learnedFrom');
+const CODING = offsetsOf('coding', 'Coding', 'rows', 'axes', 'kept');
+const HEAD = offsetsOf('layout', 'Head', 'next', 'slots', 'coded', 'codedUntil');
+
+/** What a gallery's record tells. */
+export function codedAs(memory: WebAssembly.Memory, gallery: number) {
+  const view = new DataView(memory.buffer);
+  const record = gallery * LAYOUT.PAGE + LAYOUT.RECORD;
+  const current = view.getUint32(record + GALLERY.current, true);
+  const codings = [0, 1].map(which => {
+    const at = gallery * LAYOUT.PAGE + LAYOUT.CODINGS + which * LAYOUT.CODING_BYTES;
+    return {
+      at,
+      rows: view.getUint32(at + CODING.rows, true),
+      axes: view.getUint32(at + CODING.axes, true),
+      kept: view.getUint32(at + CODING.kept, true),
+    };
   });
-  for (const [i, row] of rows.entries())
-    for (const j of [i, (i + 1) % DIMENSIONS, (i * 7 + 5) % DIMENSIONS])
-      assert.ok(
-        Math.abs(dot(row, rows[j] as Float64Array) - (i === j ? 1 : 0)) < 1e-5,
-        'turning keeps angles',
-      );
+  const blocks: { coded: number; until: number; slots: number }[] = [];
+  for (let block = gallery; block !== 0; block = view.getUint32(block * LAYOUT.PAGE + HEAD.next, true)) {
+    const field = (name: keyof typeof HEAD) => view.getUint32(block * LAYOUT.PAGE + HEAD[name], true);
+    blocks.push({ coded: field('coded'), until: field('codedUntil'), slots: field('slots') });
+  }
   return {
-    forth(vector) {
-      const turned = new Float64Array(DIMENSIONS);
-      for (let i = 0; i < DIMENSIONS; i++) {
-        const [x, row] = [vector[i] as number, rows[i] as Float64Array];
-        for (let k = 0; k < DIMENSIONS; k++) turned[k] = (turned[k] as number) + x * (row[k] as number);
-      }
-      return turned;
-    },
-    back(turned) {
-      const vector = rows.map(row => dot(row, turned));
-      const norm = normOf(vector);
-      return Float32Array.from(vector, x => x / norm);
-    },
+    coding: codings[current] as (typeof codings)[number],
+    axes: codings.map(({ axes }) => axes),
+    learnedFrom: view.getUint32(record + GALLERY.learnedFrom, true),
+    /** Whether some block has slots of both codings. */
+    isMixed: blocks.some(({ until, slots }) => until > 0 && until < slots),
+    /** Whether slots of the coding before are left. */
+    isBetween: blocks.some(({ coded, until, slots }) => coded !== current || until < slots),
   };
+}
+
+/** How one coordinate is coded. */
+export interface Cell {
+  readonly half: number;
+  readonly top: number;
+  readonly weight: number;
+  readonly place: number;
+}
+
+export interface Frame {
+  readonly hasAxes: boolean;
+  readonly halves: number;
+  readonly cells: readonly Cell[];
+  /** Rows of a rotation: the axes, and directions beside all of them, which have no code, in the place of others. */
+  readonly rows: readonly Float64Array[];
+}
+
+/** The coding that new templates of a gallery get. */
+export function frameOf(memory: WebAssembly.Memory, gallery: number): Frame {
+  const { coding } = codedAs(memory, gallery);
+  const hasAxes = coding.axes !== 0;
+  const view = new DataView(memory.buffer);
+  const rows = Array.from({ length: DIMENSIONS }, (_, i) => {
+    if (!hasAxes) return new Float64Array(DIMENSIONS).fill(1, i, i + 1);
+    const at = coding.axes * LAYOUT.PAGE + i * LAYOUT.VECTOR_BYTES;
+    return Float64Array.from(new Float32Array(memory.buffer, at, DIMENSIONS));
+  });
+  const isAxis = rows.map((row, i) => i < coding.kept && normOf(row) > 0.5);
+  complete(rows, isAxis);
+  const number = (row: number, i: number) => view.getFloat32(coding.at + row + i * 4, true);
+  const cells = isAxis.map((is, i) => ({
+    half: is ? number(ROWS_OF.HALF, i) : 0,
+    top: is ? number(ROWS_OF.TOP, i) : 0,
+    weight: number(ROWS_OF.WEIGHT, is ? i : 0),
+    place: view.getUint8(coding.at + ROWS_OF.PLACE + i),
+  }));
+  return { hasAxes, halves: 2 * coding.rows, cells, rows };
+}
+
+/** Puts directions at right angles to all others in the place of rows that are no axes. */
+function complete(rows: Float64Array[], isAxis: readonly boolean[]): void {
+  const next = random(1);
+  const there = rows.filter((_, i) => isAxis[i]);
+  for (let i = 0; i < rows.length; i++) {
+    if (isAxis[i]) continue;
+    const row = Float64Array.from(direction(next));
+    for (let twice = 0; twice < 2; twice++) {
+      for (const other of there) addTo(row, -dot(row, other), other);
+      normalise(row);
+    }
+    rows[i] = row;
+    there.push(row);
+  }
+}
+
+function addTo(sum: Float64Array, by: number, row: Float64Array): void {
+  for (let k = 0; k < DIMENSIONS; k++) sum[k] = (sum[k] as number) + by * (row[k] as number);
+}
+
+/** The stored vector whose turned one points like this. */
+export function turnedBack({ rows }: Frame, turned: Float64Array): Float32Array {
+  const vector = new Float64Array(DIMENSIONS);
+  // Once is off by what the axes lack at right angles.
+  for (let twice = 0; twice < 2; twice++) {
+    const rest = rows.map((row, i) => (turned[i] as number) - dot(row, vector));
+    for (const [i, row] of rows.entries()) addTo(vector, rest[i] as number, row);
+  }
+  normalise(vector);
+  return Float32Array.from(vector);
 }
 
 export function normOf(v: ArrayLike<number>): number {
   return Math.sqrt(dot(v, v));
+}
+
+export function normalise(v: Float64Array): void {
+  const norm = normOf(v);
+  for (let i = 0; i < v.length; i++) v[i] = (v[i] as number) / norm;
 }
 
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {

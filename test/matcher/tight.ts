@@ -1,120 +1,130 @@
 /**
- * Probes and templates that sit on the core's bounds, for bound.long.test.ts. What codes stand for, and the bound made of
- * them, is written from assembly/README.md. Should those numbers change, the search for tight cases aims beside the
- * point; the test sees that, because it also demands that its cases are tight.
+ * Probes and templates that sit on the core's bounds, for bound.long.test.ts. The bounds are computed once more as the
+ * core does, with all that it rounds, from a coding in its memory and constants in its source (frame.ts). Should the way
+ * change, the search for tight cases aims beside the point; the test sees that, because it also demands sharp cases.
  */
 import { below, pick, type Random } from './data.ts';
-import { DIMENSIONS, dot, normOf } from './frame.ts';
+import { type Cell, constantsOf, DIMENSIONS, dot, type Frame, normalise, normOf } from './frame.ts';
 
-const CODED = DIMENSIONS - 1;
-const UNIT = 2 ** -14;
-/** A pair that starts with a bound so far above its product is not worth the steps. */
-const TOO_LOOSE = 0.02;
-/** Sums of 8 bits that a score is made of, and the quanta that one of them is about at most. */
+export type Kind = 'coarse' | 'fine';
+
+const CODES = constantsOf(
+  ['encode'],
+  'AXIS_UNIT',
+  'COARSE_UNITS',
+  'SHARE_BITS',
+  'MOST_SHARE',
+  'MOST_SQUARE',
+  'ABSOLUTE',
+);
+const PROBE = constantsOf(
+  ['probe'],
+  'SHARE_QUANTA',
+  'FRACTION_BITS',
+  'MOST_FACTORS',
+  'ROUNDING',
+  'RELATIVE',
+  'LOST_UNITS',
+  'MOST_FACTOR',
+  'FACTOR_ROUNDING',
+);
+const UNIT = CODES.AXIS_UNIT;
+const { RELATIVE } = PROBE;
 const SHARES = 16;
-const MOST_OF_SHARE = 146;
-/** Largest factor of the distance and of the coordinate on the axis. */
-const MOST_FACTOR = 32766;
+/** Sizes are so much more than whole quanta, lest rounding takes one off. */
+const MORE = 1 + 2e-5;
+/** A pair that starts with a bound so far above its product is not worth the steps. */
+const TOO_LOOSE = 9;
+const STEPS = 250;
 
-/** Half the width of a coarse cell, for so much energy beside the axis. */
-export function stepFor(energy: number): number {
-  return Math.fround(0.54 * Math.sqrt(Math.max(energy, 1e-5) / CODED));
+function cellOf(frame: Frame, i: number): Cell {
+  return frame.cells[i] as Cell;
 }
 
-/** Energy beside the mean of a gallery, as the core reckons it. */
-export function energyBeside(base: readonly Float32Array[]): number {
-  const mean = Array.from({ length: DIMENSIONS }, (_, i) =>
-    base.reduce((sum, v) => sum + (v[i] as number), 0),
-  );
-  const square = mean.reduce((sum, x) => sum + (x / base.length) ** 2, 0);
-  return 1 - (square - (1 - square) / base.length);
-}
-
-export interface Bound {
-  /** By how much the bounds exceed the dot product. */
-  readonly coarse: number;
-  readonly fine: number;
-  /** Norms of what the codes stand for. */
-  readonly norms: readonly [number, number];
-}
-
-/** What a pair of turned vectors gets as bounds; `norms` are the largest ones of the gallery. */
-export function boundOf(
-  z: ArrayLike<number>,
-  y: ArrayLike<number>,
-  step: number,
-  norms: readonly [number, number],
-): Bound {
-  const quantum = quantumOf(z, step);
-  const unsaid = 2 * step * quantum * notTakenOff(z, y, step, quantum);
-  let [rest, beside, product, coarseRest, fineRest, coarseNorm, fineNorm] = [0, 0, 0, 0, 0, 0, 0];
-  let [coarseSum, fineSum] = [0, 0];
+/** Quanta are so large. */
+function quantumOf(frame: Frame, z: Float64Array, reach: number): number {
+  const shares = new Float64Array(SHARES);
   for (let i = 1; i < DIMENSIONS; i++) {
-    const [a, b] = [z[i] as number, y[i] as number];
-    const whole = quantum * Math.round(a / quantum);
-    const level = cell(b, step);
-    const fine = level + cell(b - level, step / 4);
-    rest += (a - whole) ** 2;
-    beside += a * a;
-    product += a * b;
-    coarseRest += (b - level) ** 2;
-    fineRest += (b - fine) ** 2;
-    coarseNorm += level * level;
-    fineNorm += fine * fine;
-    coarseSum += whole * level;
-    fineSum += whole * fine;
+    const { half, top, place } = cellOf(frame, i);
+    shares[place >> 4] = (shares[place >> 4] as number) + Math.abs(2 * (z[i] as number) * half) * top;
   }
-  const size = Math.sqrt(beside);
-  const lost = Math.sqrt(rest);
-  const own = [Math.sqrt(coarseNorm), Math.sqrt(fineNorm)] as const;
-  const fineDistance = Math.ceil(Math.sqrt(fineRest) * 64);
-  const coarseDistance = (Math.ceil(Math.sqrt(coarseRest) * 128) * 128 + fineDistance) * UNIT;
+  const least = (Math.max(Math.abs(z[0] as number), reach) * UNIT * PROBE.LOST_UNITS) / PROBE.MOST_FACTOR;
+  return Math.max((Math.max(...shares) / PROBE.SHARE_QUANTA) * RELATIVE, least);
+}
+
+/** What of a square is on none of the axes and only may be there. */
+function unseenOf({ hasAxes }: Frame): number {
+  return hasAxes ? CODES.MOST_SQUARE - 1 : 0;
+}
+
+function reachOf(frame: Frame, z: Float64Array): number {
+  let square = unseenOf(frame) / cellOf(frame, 0).weight ** 2;
+  for (let i = 1; i < DIMENSIONS; i++) square += ((z[i] as number) / cellOf(frame, i).weight) ** 2;
+  return Math.sqrt(square) * RELATIVE;
+}
+
+/** A coarse and a fine code. */
+function codeOf({ half, top }: Cell, y: number): [c: number, d: number] {
+  const inverse = half > 0 ? 1 / (2 * half) : 0;
+  const c = Math.floor(Math.min(Math.max(y * inverse + (top + 1) / 2, 0), top));
+  const rest = y - (2 * c - top) * half;
+  return [c, Math.floor(Math.min(Math.max(rest * inverse * 4 + 2, 0), 3))];
+}
+
+/** By how much the bounds of a turned probe and template exceed their product. */
+export function excessOf(frame: Frame, z: Float64Array, y: Float64Array): Record<Kind, number> {
+  const reach = reachOf(frame, z);
+  const quantum = quantumOf(frame, z, reach);
+  const w = quantum / PROBE.LOST_UNITS;
+  const [onAxis, axis] = [z[0] as number, Math.round((y[0] as number) / UNIT)];
+  const tables = new Float64Array(SHARES * 4);
+  let [constant, largest] = [0, 0];
+  const unseen = unseenOf(frame) * cellOf(frame, 0).weight ** 2;
+  let [coarseRest, fineRest] = [unseen, unseen];
+  const digits = new Uint8Array(DIMENSIONS);
+  for (let i = 1; i < DIMENSIONS; i++) {
+    const cell = cellOf(frame, i);
+    const a = 2 * (z[i] as number) * cell.half;
+    const [c, d] = codeOf(cell, y[i] as number);
+    const rest = (y[i] as number) - (2 * c - cell.top) * cell.half;
+    coarseRest += (cell.weight * rest) ** 2;
+    fineRest += (cell.weight * (rest - ((2 * d - 3) * cell.half) / 4)) ** 2;
+    constant += (Math.abs(a) * cell.top) / 2;
+    largest = Math.max(largest, Math.abs(a));
+    const amount = Math.floor(((Math.abs(a) * 2 ** PROBE.FRACTION_BITS) / quantum) * (1 - 1e-6));
+    const at = cell.place >> 2;
+    if (cell.top > 0) tables[at] = (tables[at] as number) + amount * (a > 0 ? cell.top - c : c);
+    digits[i] = d;
+  }
+  let lost = 0;
+  for (let share = 0; share < SHARES; share++) {
+    let sum = 0;
+    for (const table of tables.subarray(share * 4, share * 4 + 4))
+      sum += Math.min(255, Math.floor(table / 2 ** PROBE.FRACTION_BITS));
+    lost += Math.min(255, sum);
+  }
+  const [coarse, fine] = [coarseRest, fineRest].map(
+    square => Math.sqrt(square) * RELATIVE + CODES.ABSOLUTE,
+  ) as [number, number];
+  const whole = Math.max(Math.ceil(Math.max(coarse, (fine * 32) / CODES.MOST_SHARE) * CODES.COARSE_UNITS), 1);
+  const share = Math.min(Math.ceil((fine * CODES.COARSE_UNITS * 32) / whole), CODES.MOST_SHARE);
+  const distanceFactor = Math.ceil((reach * UNIT) / w);
+  const score = axis * Math.round((onAxis * UNIT) / w) - lost * 65536;
+  const slack = (Math.abs(onAxis) * UNIT) / 2 + PROBE.ROUNDING + (PROBE.FACTOR_ROUNDING + 1) * w;
+
+  const fineFactor = Math.max(Math.ceil((largest * RELATIVE) / 4 / PROBE.MOST_FACTORS / w), 1);
+  let fineSum = 0;
+  for (let i = 1; i < DIMENSIONS; i++) {
+    const exact = (z[i] as number) * cellOf(frame, i).half;
+    const factor = Math.round(exact / 2 / (fineFactor * w));
+    fineSum += factor * ((digits[i] as number) - 1.5) + 1.5 * Math.abs(exact / 2 / (fineFactor * w) - factor);
+  }
+  const product = dot(z, y);
+  const shared = score * w + constant * RELATIVE + slack - product;
   return {
-    coarse: coarseSum + unsaid + size * coarseDistance + lost * Math.max(norms[0], own[0]) - product,
-    fine: fineSum + unsaid + (size * fineDistance) / 64 + lost * Math.max(norms[1], own[1]) - product,
-    norms: own,
+    coarse: shared + (whole * 32 + share) * distanceFactor * w,
+    fine: shared + whole * share * distanceFactor * w + fineSum * fineFactor * w,
   };
-}
-
-/** What the coordinates of a probe are whole multiples of, at least so much that its factors fit. */
-function quantumOf(z: ArrayLike<number>, step: number): number {
-  let [quantum, beside] = [0, 0];
-  for (let i = 1; i < DIMENSIONS; i++) {
-    quantum = Math.max(quantum, Math.abs(z[i] as number) / 127);
-    beside += (z[i] as number) ** 2;
-  }
-  for (const share of sharesOf(i => Math.abs(z[i] as number)))
-    quantum = Math.max(quantum, share / MOST_OF_SHARE);
-  return Math.max(
-    quantum,
-    (2 * Math.max(Math.abs(z[0] as number), Math.sqrt(beside))) / (step * MOST_FACTOR),
-  );
-}
-
-/** Coordinates that one sum of 8 bits is about. */
-function shareOf(n: number): number[] {
-  const first = 16 * (n >> 1) + 2 * (n & 1);
-  return [0, 4, 8, 12].flatMap(by => [first + by, first + by + 1]);
-}
-
-/** Sums over the coordinates of each share, but for the one on the axis. */
-function sharesOf(value: (i: number) => number): number[] {
-  return Array.from({ length: SHARES }, (_, n) =>
-    shareOf(n).reduce((sum, i) => sum + (i > 0 ? value(i) : 0), 0),
-  );
-}
-
-/** How much more than 8 bits hold should be taken off a score. */
-function notTakenOff(z: ArrayLike<number>, y: ArrayLike<number>, step: number, quantum: number): number {
-  const losses = sharesOf(i => {
-    const whole = Math.round((z[i] as number) / quantum);
-    return Math.abs(whole) * 1.5 - (whole * cell(y[i] as number, step)) / (2 * step);
-  });
-  return losses.reduce((sum, loss) => sum + Math.max(0, loss - 255), 0);
-}
-
-function cell(x: number, step: number): number {
-  return (2 * Math.min(3, Math.max(0, Math.floor(x / (2 * step) + 2))) - 3) * step;
 }
 
 export interface Pair {
@@ -122,104 +132,183 @@ export interface Pair {
   readonly template: Float64Array;
 }
 
+/** What a pair is made of. */
+interface Plan {
+  /** The part of the probe beside axis 0. */
+  readonly towards: Float64Array;
+  /** What the template's codes stand for. */
+  readonly levels: Float64Array;
+  /** How much of the template lies off them, along the probe as weights want it. */
+  readonly off: number;
+  readonly sign: number;
+}
+
 /**
  * A turned probe and template whose dot product is `product`, with as tight a bound as a search by small random steps
- * finds: it starts where what the code loses points along the probe. Undefined when that is too far off.
+ * finds: it starts where what codes lose points along the probe. Undefined when that is too far off.
  */
-export function tightPair(
-  next: Random,
-  kind: 'coarse' | 'fine',
-  step: number,
-  norms: readonly [number, number],
-  product: number,
-): Pair | undefined {
-  let towards = begin(next, step);
-  let template = beginTemplate(next, kind, step, towards);
-  let best = settled(towards, template, product);
-  if (best === undefined) return undefined;
-  let least = boundOf(best, template, step, norms)[kind];
+export function tightPair(next: Random, kind: Kind, frame: Frame, product: number): Pair | undefined {
+  const towards = begin(next, frame);
+  const levels = levelsFor(next, kind, frame, towards);
+  const sign = next() < 0.5 ? -1 : 1;
+  let best: Plan = { towards, levels, off: 0, sign };
+  let least = Number.POSITIVE_INFINITY;
+  const attempt = (plan: Plan) => {
+    const pair = pairOf(frame, kind, plan, product);
+    if (!pair) return;
+    const now = excessOf(frame, pair.probe, pair.template)[kind];
+    if (now < least) [least, best] = [now, plan];
+  };
+  for (let off = 0.01; off < 2; off *= 1.08) attempt({ ...best, off });
   if (least > TOO_LOOSE) return undefined;
-  for (let turn = 0; turn < 250; turn++) {
-    const [newTowards, newTemplate] = [towards.slice(), template.slice()];
-    for (let n = 1 + below(next, 3); n > 0; n--) {
-      const changed = next() < 0.5 ? newTowards : newTemplate;
-      const i = below(next, changed === newTowards ? CODED : DIMENSIONS) + (changed === newTowards ? 1 : 0);
-      const by =
-        changed === newTowards && next() < 0.6
-          ? Math.sign(next() - 0.5) * quantumOf(newTowards, step)
-          : (next() - 0.5) * step * (next() < 0.5 ? 1 : 0.05);
-      changed[i] = (changed[i] as number) + by;
-    }
-    normalise(newTemplate);
-    const probe = settled(newTowards, newTemplate, product);
-    if (probe === undefined) continue;
-    const now = boundOf(probe, newTemplate, step, norms)[kind];
-    if (now >= least) continue;
-    [least, best, towards, template] = [now, probe, newTowards, newTemplate];
-  }
-  return { probe: best, template };
+  for (let step = 0; step < STEPS; step++) attempt(changed(next, kind, frame, best));
+  return pairOf(frame, kind, best, product);
 }
 
-/**
- * A direction beside the axis in whole quanta: of equal magnitudes, of random ones, of few, or all but one share of it
- * half a quantum off, which is hard to quantise.
- */
-function begin(next: Random, step: number): Float64Array {
-  const kind = below(next, 4);
-  const few = 1 + below(next, 40);
-  const sizes = Array.from({ length: DIMENSIONS }, () => {
-    if (kind === 0) return 18;
-    if (kind === 2) return below(next, CODED) < few ? 30 : 0;
-    return below(next, 30);
+/** A direction beside the axis, in whole quanta where codes have bits. */
+function begin(next: Random, frame: Frame): Float64Array {
+  const shape = below(next, 4);
+  const few = next() < 0.3 ? 0.2 : 1;
+  const unsaid = next() < 0.4 ? 0 : next() ** 2;
+  const z = Float64Array.from(frame.cells, ({ half, top, weight }, i) => {
+    if (i === 0 || next() > few) return 0;
+    const sign = next() < 0.5 ? -1 : 1;
+    if (top === 0) return sign * unsaid * next() * 0.3;
+    const along = half * weight * weight;
+    return (
+      sign * (shape === 0 ? 1 / half : shape === 1 ? next() / half : shape === 2 ? along : next() * along)
+    );
   });
-  sizes[0] = 0;
+  if (normOf(z) === 0) z[5] = 1;
+  normalise(z);
+  // One share has more than all others, so that their sizes do not move it, and often so much that factors fit.
+  const more = 1.03 + (next() < 0.5 ? 0 : 3 * next());
   const full = below(next, SHARES);
-  for (let n = 0; n < SHARES; n++) fill(next, sizes, n, n === full, kind === 3 && n !== full ? 4 : 0);
-  const off = next() < 0.5 ? 0.49 : -0.49;
-  const z = Float64Array.from(sizes, (size, i) => {
-    const half = kind === 3 && !shareOf(full).includes(i) ? off : 0;
-    return i === 0 ? 0 : (size + half) * (next() < 0.5 ? -1 : 1);
-  });
-  if (!z.some(x => x !== 0)) z[5] = step;
-  return z;
-}
-
-/** Takes off until a share has no more quanta than it may, `spare` less, and adds to one until it has so many. */
-function fill(next: Random, sizes: number[], share: number, toTheBrim: boolean, spare: number): void {
-  const own = shareOf(share).filter(i => i > 0);
-  let rest = MOST_OF_SHARE - spare - own.reduce((sum, i) => sum + (sizes[i] as number), 0);
-  while (rest < 0 || (toTheBrim && rest > 0)) {
-    const i = pick(next, own);
-    if (rest < 0 && sizes[i] === 0) continue;
-    sizes[i] = (sizes[i] as number) + Math.sign(rest);
-    rest -= Math.sign(rest);
+  const own = frame.cells.flatMap(({ place, top }, i) =>
+    i > 0 && top > 0 && place >> 4 === full ? [i] : [],
+  );
+  if (own.length > 0) {
+    const quantum = quantumOf(frame, z, 0);
+    const size = own.reduce((sum, i) => sum + sizeOf(frame, z, i) * cellOf(frame, i).top, 0);
+    for (const i of own) {
+      const by = (quantum * PROBE.SHARE_QUANTA * more) / size;
+      z[i] = size > 0 ? (z[i] as number) * by : (quantum * 10) / cellOf(frame, i).half;
+    }
   }
+  return quantised(frame, z);
 }
 
-/** Levels of the code, and what is lost along `towards`, with any coordinate on the axis. */
-function beginTemplate(
-  next: Random,
-  kind: 'coarse' | 'fine',
-  step: number,
-  towards: Float64Array,
-): Float64Array {
-  const size = normOf(towards);
-  // All of one level, and none against: along what is left of a probe that is half a quantum off everywhere.
-  const plain = next() < 0.4;
-  const outer = plain ? 0 : next() * 0.6;
-  const against = plain ? 0 : next() * 0.3;
-  const levels = 1 + below(next, 8);
-  const lost = kind === 'coarse' ? next() * 0.7 : next() * step * 3;
-  const y = towards.map(x => {
-    const level = kind === 'coarse' ? (next() < outer ? 3 : 1) : (2 * below(next, levels) + 1) / 4;
-    const sign = (x < 0 ? -1 : 1) * (next() < against ? -1 : 1);
-    return sign * level * step + (x / size) * lost;
+function sizeOf(frame: Frame, z: Float64Array, i: number): number {
+  return Math.abs(2 * (z[i] as number) * cellOf(frame, i).half);
+}
+
+/** The same in whole quanta, but for the largest share. */
+function quantised(frame: Frame, z: Float64Array): Float64Array {
+  const quantum = quantumOf(frame, z, 0);
+  const full = fullShare(frame, z);
+  return z.map((x, i) => {
+    const { half, top, place } = cellOf(frame, i);
+    if (i === 0 || top === 0 || half === 0 || place >> 4 === full) return x;
+    return (Math.sign(x) * Math.round(sizeOf(frame, z, i) / quantum) * quantum * MORE) / (2 * half);
   });
-  y[0] = 0;
-  const beside = normOf(y);
-  if (beside < 1) y[0] = (next() < 0.5 ? -1 : 1) * Math.sqrt(1 - beside * beside);
-  normalise(y);
-  return y;
+}
+
+function fullShare(frame: Frame, z: Float64Array): number {
+  const shares = new Float64Array(SHARES);
+  for (let i = 1; i < DIMENSIONS; i++) {
+    const { top, place } = cellOf(frame, i);
+    shares[place >> 4] = (shares[place >> 4] as number) + sizeOf(frame, z, i) * top;
+  }
+  return shares.indexOf(Math.max(...shares));
+}
+
+/** Levels of codes: more or less along the probe, and in the share that says what a quantum is, as far as they go. */
+function levelsFor(next: Random, kind: Kind, frame: Frame, towards: Float64Array): Float64Array {
+  const full = fullShare(frame, towards);
+  const against = next() < 0.4 ? 0 : next() * 0.3;
+  // Most levels are low, lest the template is too long.
+  const outer = next() < 0.4 ? 0 : next() / 5;
+  const high = next() ** 2;
+  const unit = fineUnitOf(frame, towards);
+  return towards.map((z, i) => {
+    const cell = cellOf(frame, i);
+    if (i === 0 || cell.top === 0) return 0;
+    const isOuter = cell.place >> 4 === full || next() < outer;
+    const steps = isOuter ? cell.top : 1 + 2 * below(next, (high * (cell.top + 1)) / 2);
+    const sign = (z < 0 ? -1 : 1) * (cell.place >> 4 !== full && next() < against ? -1 : 1);
+    const isFull = cell.place >> 4 === full;
+    return level(kind, cell, sign * steps, isFull ? 3 * sign : quartersFor(next, cell, z, unit));
+  });
+}
+
+/** What factors of fine codes are whole multiples of. */
+function fineUnitOf(frame: Frame, z: Float64Array): number {
+  const w = quantumOf(frame, z, 0) / PROBE.LOST_UNITS;
+  const largest = Math.max(...frame.cells.map((_, i) => (i === 0 ? 0 : sizeOf(frame, z, i))));
+  return Math.max(Math.ceil((largest * RELATIVE) / 4 / PROBE.MOST_FACTORS / w), 1) * w;
+}
+
+/** A fine code: mostly the one that goes along with how the factor is rounded. */
+function quartersFor(next: Random, { half }: Cell, z: number, unit: number): number {
+  const exact = (z * half) / 2 / unit;
+  return next() < 0.1 ? pick(next, [-3, -1, 1, 3]) : exact > Math.round(exact) ? 3 : -3;
+}
+
+function level(kind: Kind, { half, top }: Cell, steps: number, quarters: number): number {
+  const bounded = Math.min(top, Math.max(-top, steps));
+  return bounded * half + (kind === 'fine' ? (quarters * half) / 4 : 0);
+}
+
+/** A small change of a plan. */
+function changed(next: Random, kind: Kind, frame: Frame, { towards, levels, off, sign }: Plan): Plan {
+  const [z, to] = [towards.slice(), levels.slice()];
+  const quantum = quantumOf(frame, z, 0);
+  const unit = fineUnitOf(frame, z);
+  for (let n = below(next, 3); n > 0; n--) {
+    const i = 1 + below(next, DIMENSIONS - 1);
+    const cell = cellOf(frame, i);
+    if (next() < 0.5 && cell.top > 0)
+      to[i] = level(
+        kind,
+        cell,
+        2 * below(next, cell.top + 1) - cell.top,
+        quartersFor(next, cell, z[i] as number, unit),
+      );
+    else if (cell.half > 0 && cell.top > 0)
+      z[i] = (z[i] as number) + ((next() < 0.5 ? -1 : 1) * quantum) / (2 * cell.half);
+    else z[i] = (z[i] as number) + (next() - 0.5) * 0.1;
+  }
+  return {
+    towards: quantised(frame, z),
+    levels: to,
+    off: off * (1 + (next() - 0.5) * 10 ** -(3 * next())),
+    sign,
+  };
+}
+
+/** The pair of a plan; undefined if there is none with such a product. */
+function pairOf(frame: Frame, kind: Kind, plan: Plan, product: number): Pair | undefined {
+  const { towards, levels, off, sign } = plan;
+  const size = normOf(towards);
+  const template = levels.map((to, i) => {
+    if (i === 0) return 0;
+    const cell = cellOf(frame, i);
+    const y = to + ((towards[i] as number) / size / cell.weight ** 2) * off * cellOf(frame, 0).weight ** 2;
+    return cell.half === 0 ? y : within(kind, cell, to, y);
+  });
+  const beside = normOf(template);
+  if (beside > 1) return undefined;
+  template[0] = sign * Math.sqrt(1 - beside * beside);
+  const probe = settled(towards, template, product);
+  return probe && { probe, template };
+}
+
+/** The number next to `y` that has the code of `to`. */
+function within(kind: Kind, cell: Cell, to: number, y: number): number {
+  const width = (kind === 'coarse' ? 0.9999 : 0.2499) * cell.half;
+  const last = cell.top * cell.half + (kind === 'coarse' ? 0 : 0.75 * cell.half);
+  const beyond = Math.abs(to) > last - cell.half / 8 ? Number.POSITIVE_INFINITY : width;
+  return Math.min(to + (to > 0 ? beyond : width), Math.max(to - (to < 0 ? beyond : width), y));
 }
 
 /** The unit vector in the plane of the axis and `towards` whose product with the template is this. */
@@ -236,9 +325,4 @@ function settled(towards: Float64Array, template: Float64Array, product: number)
   const probe = towards.map(x => (x / size) * Math.cos(angle));
   probe[0] = Math.sin(angle);
   return probe;
-}
-
-function normalise(v: Float64Array): void {
-  const norm = normOf(v);
-  for (let i = 0; i < v.length; i++) v[i] = (v[i] as number) / norm;
 }
