@@ -17,13 +17,13 @@ export function constantsOf<Name extends string>(files: readonly string[], ...na
   const known: Record<string, number> = {};
   for (const text of files.map(sourceOf))
     for (const [, name = '', value = ''] of text.matchAll(/^(?:export )?const (\w+)(?:: \w+)? = ([^;]+);/gm))
-      known[name] = valueOf(value, known);
+      known[name] = reckon(value, known);
   for (const name of names) assert.ok(Number.isFinite(known[name]), `${files} have a constant ${name}`);
   return known as Record<Name, number>;
 }
 
 /** Value of sums and products of numbers and names. */
-function valueOf(text: string, known: Record<string, number>): number {
+function reckon(text: string, known: Record<string, number>): number {
   const terms = text.replaceAll(/<\w+>|\s/g, '').replaceAll(/[A-Z]\w*/g, name => String(known[name]));
   return Number(new Function(`return ${terms}`)());
 }
