@@ -3,9 +3,9 @@
  * must give the same three times. One test run covers both builds, whatever CORE says.
  */
 import * as assert from 'uvu/assert';
-import { Core, coreMemory, VERDICTS } from '../../src/adapters/wasm/core.ts';
+import { Core, type CoreSettings, coreMemory, VERDICTS } from '../../src/adapters/wasm/core.ts';
 import { type Build, bestBuild, loadBuild } from '../../src/adapters/wasm/module.ts';
-import { FlatReference, type Settings } from './flat.ts';
+import { FlatReference } from './flat.ts';
 import { same } from './harness.ts';
 import { NamedHoldings, numberOf, pack } from './names.ts';
 import { type Expected, MARGIN, type StoredTemplate, THRESHOLD } from './reference.ts';
@@ -23,7 +23,7 @@ export class Side {
   readonly core: Core;
   readonly holdings: NamedHoldings;
 
-  constructor(build: Build, settings: Settings) {
+  constructor(build: Build, settings: CoreSettings) {
     this.build = build;
     this.core = new Core(modules.get(build) as WebAssembly.Module, settings, this.memory);
     this.holdings = new NamedHoldings(this.core);
@@ -42,11 +42,11 @@ export class Side {
 }
 
 export class Both {
-  readonly settings: Settings;
+  readonly settings: CoreSettings;
   readonly sides: readonly Side[];
   readonly #references = new Map<number, FlatReference>();
 
-  constructor(settings: Partial<Settings> = {}) {
+  constructor(settings: Partial<CoreSettings> = {}) {
     this.settings = { threshold: THRESHOLD, margin: MARGIN, ...settings };
     this.sides = BUILDS.map(build => new Side(build, this.settings));
   }
@@ -81,18 +81,29 @@ export class Both {
 
   /** Searches with every build; both must tell what the reference tells of the probes as they were normalised. */
   verify(gallery: number, probes: readonly ArrayLike<number>[]): Expected {
-    const flat = rows(probes);
-    let expected: Expected | undefined;
+    return this.verifyAll(gallery, [probes])[0] as Expected;
+  }
+
+  /** The same for several searches in one pass. */
+  verifyAll(gallery: number, searches: readonly (readonly ArrayLike<number>[])[]): Expected[] {
+    const expected: Expected[] = [];
     for (const side of this.sides) {
-      const units = new Float32Array(flat.length);
       const { core, holdings, build } = side;
-      const refused = core.search(holdings.handle(gallery), flat, units, 0, probes.length);
-      assert.is(refused, 0, `${build} refused probe ${refused}`);
-      const normalised = probes.map((_, i) => units.subarray(i * 128, (i + 1) * 128));
-      expected ??= this.reference(gallery).expected(normalised, this.settings);
-      same(side.reported(0), expected, build);
+      const handle = holdings.handle(gallery);
+      const units = searches.map((probes, n) => {
+        const rowsOf = new Float32Array(probes.length * 128);
+        const refused = core.ask(n, handle, rows(probes), rowsOf, 0, probes.length);
+        assert.is(refused, 0, `${build} refused probe ${refused}`);
+        return probes.map((_, i) => rowsOf.subarray(i * 128, (i + 1) * 128));
+      });
+      core.answer(handle, searches.length);
+      for (const [n, normalised] of units.entries()) {
+        expected[n] ??= this.reference(gallery).expected(normalised, this.settings);
+        core.read(n);
+        same(side.reported(n), expected[n], build);
+      }
     }
-    return expected as Expected;
+    return expected;
   }
 }
 

@@ -96,7 +96,7 @@ function tightPairs(next: Random, kind: Kind, base: readonly Float32Array[], sha
   const [both, closer] = [learned(base), learned(base, { threshold: THRESHOLD - sharp })];
   const outcome = { near: 0, sharp: 0 };
   // The axes of the two builds differ by roundings.
-  const frames = both.sides.map(({ memory, holdings }) => frameOf(memory, holdings.handle(1)));
+  const frames = both.sides.map(({ memory, holdings }) => frameOf(memory.buffer, holdings.handle(1)));
   assert.is(frames[0]?.hasAxes, base.length > 0);
   for (let i = 0; i < 400 && outcome.near < 60; i++) {
     const [frame, side] = [frames[i % frames.length], closer.sides[i % frames.length]] as [Frame, Side];
@@ -130,7 +130,7 @@ for (const [name, make] of GALLERIES.slice(0, 2)) {
     const next = random(221);
     const both = learned(make(next));
     const { memory, holdings } = both.sides[0] as Side;
-    const frame = frameOf(memory, holdings.handle(1));
+    const frame = frameOf(memory.buffer, holdings.handle(1));
     for (let pattern = 0; pattern < 3 ** 7; pattern++) {
       const inside = (i: number) =>
         [0, 1, 2, 3, 4, 5, 6].every(bit => {

@@ -41,18 +41,34 @@ function offsetsOf<Name extends string>(file: string, name: string, ...fields: N
   return known as Record<Name, number>;
 }
 
-const LAYOUT = constantsOf(['layout'], 'PAGE', 'RECORD', 'CODINGS', 'CODING_BYTES', 'VECTOR_BYTES');
+const LAYOUT = constantsOf(
+  ['layout'],
+  'PAGE',
+  'RECORD',
+  'CODINGS',
+  'CODING_BYTES',
+  'VECTOR_BYTES',
+  'SMALL_SLOTS',
+  'LARGE_PAGES',
+);
 const ROWS_OF = constantsOf(['layout', 'coding'], 'HALF', 'TOP', 'WEIGHT', 'PLACE');
-const GALLERY = offsetsOf('layout', 'Gallery', 'current', 'templates', 'learnedFrom');
+const GALLERY = offsetsOf('layout', 'Gallery', 'current');
 const CODING = offsetsOf('coding', 'Coding', 'rows', 'axes', 'kept');
 const HEAD = offsetsOf('layout', 'Head', 'next', 'slots', 'coded', 'codedUntil');
 
-/** What a gallery's record tells. */
-export function codedAs(memory: WebAssembly.Memory, gallery: number) {
-  const view = new DataView(memory.buffer);
+interface Coding {
+  readonly at: number;
+  readonly rows: number;
+  readonly axes: number;
+  readonly kept: number;
+}
+
+/** How a gallery is coded, and its pages. */
+export function codedAs(buffer: ArrayBufferLike, gallery: number) {
+  const view = new DataView(buffer);
   const record = gallery * LAYOUT.PAGE + LAYOUT.RECORD;
   const current = view.getUint32(record + GALLERY.current, true);
-  const codings = [0, 1].map(which => {
+  const codings = [0, 1].map((which): Coding => {
     const at = gallery * LAYOUT.PAGE + LAYOUT.CODINGS + which * LAYOUT.CODING_BYTES;
     return {
       at,
@@ -61,19 +77,25 @@ export function codedAs(memory: WebAssembly.Memory, gallery: number) {
       kept: view.getUint32(at + CODING.kept, true),
     };
   });
-  const blocks: { coded: number; until: number; slots: number }[] = [];
+  const blocks: { block: number; coded: number; until: number; slots: number }[] = [];
   for (let block = gallery; block !== 0; block = view.getUint32(block * LAYOUT.PAGE + HEAD.next, true)) {
     const field = (name: keyof typeof HEAD) => view.getUint32(block * LAYOUT.PAGE + HEAD[name], true);
-    blocks.push({ coded: field('coded'), until: field('codedUntil'), slots: field('slots') });
+    blocks.push({ block, coded: field('coded'), until: field('codedUntil'), slots: field('slots') });
   }
+  const [coding, other] = [codings[current], codings[1 - current]] as [Coding, Coding];
   return {
-    coding: codings[current] as (typeof codings)[number],
-    axes: codings.map(({ axes }) => axes),
-    learnedFrom: view.getUint32(record + GALLERY.learnedFrom, true),
-    /** Whether some block has slots of both codings. */
-    isMixed: blocks.some(({ until, slots }) => until > 0 && until < slots),
-    /** Whether slots of the coding before are left. */
-    isBetween: blocks.some(({ coded, until, slots }) => coded !== current || until < slots),
+    coding,
+    pages: blocks.flatMap(({ block, slots }) => {
+      const count = slots === LAYOUT.SMALL_SLOTS ? 1 : LAYOUT.LARGE_PAGES;
+      return Array.from({ length: count }, (_, i) => block + i);
+    }),
+    axes: codings.map(({ axes }) => axes).filter(page => page !== 0),
+    /** Where some block has slots of both codings: whether the later ones have it from before. */
+    mixed: blocks.some(({ until, slots }) => until > 0 && until < slots)
+      ? coding.rows <= other.rows
+        ? 'forward'
+        : 'backward'
+      : null,
   };
 }
 
@@ -94,14 +116,14 @@ export interface Frame {
 }
 
 /** The coding that new templates of a gallery get. */
-export function frameOf(memory: WebAssembly.Memory, gallery: number): Frame {
-  const { coding } = codedAs(memory, gallery);
+export function frameOf(buffer: ArrayBufferLike, gallery: number): Frame {
+  const { coding } = codedAs(buffer, gallery);
   const hasAxes = coding.axes !== 0;
-  const view = new DataView(memory.buffer);
+  const view = new DataView(buffer);
   const rows = Array.from({ length: DIMENSIONS }, (_, i) => {
     if (!hasAxes) return new Float64Array(DIMENSIONS).fill(1, i, i + 1);
     const at = coding.axes * LAYOUT.PAGE + i * LAYOUT.VECTOR_BYTES;
-    return Float64Array.from(new Float32Array(memory.buffer, at, DIMENSIONS));
+    return Float64Array.from(new Float32Array(buffer, at, DIMENSIONS));
   });
   const isAxis = rows.map((row, i) => i < coding.kept && normOf(row) > 0.5);
   complete(rows, isAxis);

@@ -15,8 +15,9 @@ import type { GalleryKey, Matcher, SearchResult } from '../../src/ports/matcher.
 import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
 import { BUILDS, rows, Side } from './both.ts';
-import { below, capture, pick, type Random, random } from './data.ts';
+import { below, capture, facesLike, pick, type Random, random } from './data.ts';
 import { FlatReference } from './flat.ts';
+import { codedAs } from './frame.ts';
 import { same, template } from './harness.ts';
 import { named, numberOf, pack } from './names.ts';
 import { MARGIN, normalise, type StoredTemplate, THRESHOLD } from './reference.ts';
@@ -70,7 +71,10 @@ for (const build of BUILDS) {
       const next = random(601 + helpers);
       const side = new Side(build, SETTINGS);
       const { core, holdings } = side;
-      holdings.apply(1, { from: 0, to: 1, removed: [], added: pack(CROWD.slice(0, 6000)) });
+      const stored = facesLike(next, 6000, { length: 12 }).map((vector, i) =>
+        template(`t${i}`, `u${i}`, vector),
+      );
+      holdings.apply(1, { from: 0, to: 1, removed: [], added: pack(stored) });
       const module = await loadBuild(build);
       const workerData = { module, settings: SETTINGS, memory: side.memory, batches: 1 };
       const url = new URL('./helper.ts', import.meta.url);
@@ -78,7 +82,7 @@ for (const build of BUILDS) {
       await Promise.all(workers.map(worker => once(worker, 'message')));
       const joined = Promise.all(workers.map(worker => once(worker, 'message')));
       try {
-        manyPasses(next, side);
+        manyPasses(next, side, stored);
         core.endBatch();
         const counts = (await joined).map(([count]) => Number(count));
         assert.ok(counts.reduce((a, b) => a + b, 0) >= 5, `took part in ${counts} passes`);
@@ -89,10 +93,13 @@ for (const build of BUILDS) {
   }
 }
 
-/** Searches in passes that others may join, while the gallery changes between them. */
-function manyPasses(next: Random, side: Side): void {
+/** Searches in passes that others may join, while the gallery changes and is coded again between them. */
+function manyPasses(next: Random, side: Side, stored: readonly StoredTemplate[]): void {
   const { core, holdings } = side;
-  const stored = CROWD.slice(0, 6000);
+  let mixed = 0;
+  const isMixed = () => codedAs(side.memory.buffer, holdings.handle(1)).mixed !== null;
+  // Up to where the first codes are made again.
+  while (core.tend(holdings.handle(1)) && !isMixed());
   const reference = new FlatReference();
   reference.change(stored);
   for (let round = 0; round < 25; round++) {
@@ -104,12 +111,15 @@ function manyPasses(next: Random, side: Side): void {
       core.answer(holdings.handle(1), searches.length, true);
       for (const [n, outcome] of expected.entries()) same(side.reported(n), outcome, `round ${round}`);
     }
+    if (isMixed()) mixed++;
+    for (let step = 0; step < 6; step++) core.tend(holdings.handle(1));
     const removed = reference.ids.filter(() => next() < 0.01);
     const added = people(next, 50, `r${round}.`);
     const from = holdings.sequence(1);
     holdings.apply(1, { from, to: from + 1, removed: removed.map(numberOf), added: pack(added) });
     reference.change(added, removed);
   }
+  assert.ok(mixed > 10, `${mixed} rounds with both codings in a block`);
 }
 
 async function using(
