@@ -117,7 +117,10 @@ const HISTORIES: readonly (readonly [string, readonly Phase[], ...string[]])[] =
     'backward',
     'forward',
   ],
-  ['strays, then as many removed as learned from', [[400, few], [420, turned], -0.5, [50, turned], 0.97]],
+  [
+    'people unlike those before, then as many removed as learned from',
+    [[400, few], [420, turned], -0.5, [50, turned], 0.97],
+  ],
   [
     'down below the least size and up again',
     [[300, meant], 0.3, [70, meant], [40, faces], [60, few], 1, [280, few]],

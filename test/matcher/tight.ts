@@ -1,131 +1,27 @@
 /**
- * Probes and templates that sit on the core's bounds, for bound.long.test.ts. The bounds are computed once more as the
- * core does, with all that it rounds, from a coding in its memory and constants in its source (frame.ts). Should the way
- * change, the search for tight cases aims beside the point; the test sees that, because it also demands sharp cases.
+ * Probes and templates that sit on the core's bounds, for bound.long.test.ts: a search by small random steps for pairs whose
+ * bound exceeds their product by as little as possible.
  */
 import { below, pick, type Random } from './data.ts';
-import { type Cell, constantsOf, DIMENSIONS, dot, type Frame, normalise, normOf } from './frame.ts';
+import {
+  cellOf,
+  excessOf,
+  fineUnitOf,
+  isFine,
+  isRounded,
+  type Kind,
+  QUANTA_OF_SHARE,
+  quantumOf,
+  SHARES,
+  sizeOf,
+} from './excess.ts';
+import { type Cell, DIMENSIONS, dot, type Frame, normalise, normOf } from './frame.ts';
 
-export type Kind = 'coarse' | 'fine';
-
-const CODES = constantsOf(
-  ['encode'],
-  'AXIS_UNIT',
-  'COARSE_UNITS',
-  'SHARE_BITS',
-  'MOST_SHARE',
-  'MOST_SQUARE',
-  'ABSOLUTE',
-);
-const PROBE = constantsOf(
-  ['probe'],
-  'SHARE_QUANTA',
-  'FRACTION_BITS',
-  'MOST_FACTORS',
-  'ROUNDING',
-  'RELATIVE',
-  'LOST_UNITS',
-  'MOST_FACTOR',
-  'FACTOR_ROUNDING',
-);
-const UNIT = CODES.AXIS_UNIT;
-const { RELATIVE } = PROBE;
-const SHARES = 16;
 /** Sizes are so much more than whole quanta, lest rounding takes one off. */
 const MORE = 1 + 2e-5;
 /** A pair that starts with a bound so far above its product is not worth the steps. */
-const TOO_LOOSE = 9;
-const STEPS = 250;
-
-function cellOf(frame: Frame, i: number): Cell {
-  return frame.cells[i] as Cell;
-}
-
-/** Quanta are so large. */
-function quantumOf(frame: Frame, z: Float64Array, reach: number): number {
-  const shares = new Float64Array(SHARES);
-  for (let i = 1; i < DIMENSIONS; i++) {
-    const { half, top, place } = cellOf(frame, i);
-    shares[place >> 4] = (shares[place >> 4] as number) + Math.abs(2 * (z[i] as number) * half) * top;
-  }
-  const least = (Math.max(Math.abs(z[0] as number), reach) * UNIT * PROBE.LOST_UNITS) / PROBE.MOST_FACTOR;
-  return Math.max((Math.max(...shares) / PROBE.SHARE_QUANTA) * RELATIVE, least);
-}
-
-/** What of a square is on none of the axes and only may be there. */
-function unseenOf({ hasAxes }: Frame): number {
-  return hasAxes ? CODES.MOST_SQUARE - 1 : 0;
-}
-
-function reachOf(frame: Frame, z: Float64Array): number {
-  let square = unseenOf(frame) / cellOf(frame, 0).weight ** 2;
-  for (let i = 1; i < DIMENSIONS; i++) square += ((z[i] as number) / cellOf(frame, i).weight) ** 2;
-  return Math.sqrt(square) * RELATIVE;
-}
-
-/** A coarse and a fine code. */
-function codeOf({ half, top }: Cell, y: number): [c: number, d: number] {
-  const inverse = half > 0 ? 1 / (2 * half) : 0;
-  const c = Math.floor(Math.min(Math.max(y * inverse + (top + 1) / 2, 0), top));
-  const rest = y - (2 * c - top) * half;
-  return [c, Math.floor(Math.min(Math.max(rest * inverse * 4 + 2, 0), 3))];
-}
-
-/** By how much the bounds of a turned probe and template exceed their product. */
-export function excessOf(frame: Frame, z: Float64Array, y: Float64Array): Record<Kind, number> {
-  const reach = reachOf(frame, z);
-  const quantum = quantumOf(frame, z, reach);
-  const w = quantum / PROBE.LOST_UNITS;
-  const [onAxis, axis] = [z[0] as number, Math.round((y[0] as number) / UNIT)];
-  const tables = new Float64Array(SHARES * 4);
-  let [constant, largest] = [0, 0];
-  const unseen = unseenOf(frame) * cellOf(frame, 0).weight ** 2;
-  let [coarseRest, fineRest] = [unseen, unseen];
-  const digits = new Uint8Array(DIMENSIONS);
-  for (let i = 1; i < DIMENSIONS; i++) {
-    const cell = cellOf(frame, i);
-    const a = 2 * (z[i] as number) * cell.half;
-    const [c, d] = codeOf(cell, y[i] as number);
-    const rest = (y[i] as number) - (2 * c - cell.top) * cell.half;
-    coarseRest += (cell.weight * rest) ** 2;
-    fineRest += (cell.weight * (rest - ((2 * d - 3) * cell.half) / 4)) ** 2;
-    constant += (Math.abs(a) * cell.top) / 2;
-    largest = Math.max(largest, Math.abs(a));
-    const amount = Math.floor(((Math.abs(a) * 2 ** PROBE.FRACTION_BITS) / quantum) * (1 - 1e-6));
-    const at = cell.place >> 2;
-    if (cell.top > 0) tables[at] = (tables[at] as number) + amount * (a > 0 ? cell.top - c : c);
-    digits[i] = d;
-  }
-  let lost = 0;
-  for (let share = 0; share < SHARES; share++) {
-    let sum = 0;
-    for (const table of tables.subarray(share * 4, share * 4 + 4))
-      sum += Math.min(255, Math.floor(table / 2 ** PROBE.FRACTION_BITS));
-    lost += Math.min(255, sum);
-  }
-  const [coarse, fine] = [coarseRest, fineRest].map(
-    square => Math.sqrt(square) * RELATIVE + CODES.ABSOLUTE,
-  ) as [number, number];
-  const whole = Math.max(Math.ceil(Math.max(coarse, (fine * 32) / CODES.MOST_SHARE) * CODES.COARSE_UNITS), 1);
-  const share = Math.min(Math.ceil((fine * CODES.COARSE_UNITS * 32) / whole), CODES.MOST_SHARE);
-  const distanceFactor = Math.ceil((reach * UNIT) / w);
-  const score = axis * Math.round((onAxis * UNIT) / w) - lost * 65536;
-  const slack = (Math.abs(onAxis) * UNIT) / 2 + PROBE.ROUNDING + (PROBE.FACTOR_ROUNDING + 1) * w;
-
-  const fineFactor = Math.max(Math.ceil((largest * RELATIVE) / 4 / PROBE.MOST_FACTORS / w), 1);
-  let fineSum = 0;
-  for (let i = 1; i < DIMENSIONS; i++) {
-    const exact = (z[i] as number) * cellOf(frame, i).half;
-    const factor = Math.round(exact / 2 / (fineFactor * w));
-    fineSum += factor * ((digits[i] as number) - 1.5) + 1.5 * Math.abs(exact / 2 / (fineFactor * w) - factor);
-  }
-  const product = dot(z, y);
-  const shared = score * w + constant * RELATIVE + slack - product;
-  return {
-    coarse: shared + (whole * 32 + share) * distanceFactor * w,
-    fine: shared + whole * share * distanceFactor * w + fineSum * fineFactor * w,
-  };
-}
+const TOO_LOOSE = 0.03;
+const STEPS = 150;
 
 export interface Pair {
   readonly probe: Float64Array;
@@ -148,7 +44,7 @@ interface Plan {
  * finds: it starts where what codes lose points along the probe. Undefined when that is too far off.
  */
 export function tightPair(next: Random, kind: Kind, frame: Frame, product: number): Pair | undefined {
-  const towards = begin(next, frame);
+  const towards = begin(next, kind, frame);
   const levels = levelsFor(next, kind, frame, towards);
   const sign = next() < 0.5 ? -1 : 1;
   let best: Plan = { towards, levels, off: 0, sign };
@@ -166,12 +62,14 @@ export function tightPair(next: Random, kind: Kind, frame: Frame, product: numbe
 }
 
 /** A direction beside the axis, in whole quanta where codes have bits. */
-function begin(next: Random, frame: Frame): Float64Array {
+function begin(next: Random, kind: Kind, frame: Frame): Float64Array {
   const shape = below(next, 4);
   const few = next() < 0.3 ? 0.2 : 1;
+  const full = below(next, SHARES);
+  const isAlone = next() < 0.15;
   const unsaid = next() < 0.4 ? 0 : next() ** 2;
-  const z = Float64Array.from(frame.cells, ({ half, top, weight }, i) => {
-    if (i === 0 || next() > few) return 0;
+  const z = Float64Array.from(frame.cells, ({ half, top, weight, place }, i) => {
+    if (i === 0 || next() > few || (isAlone && place >> 4 !== full)) return 0;
     const sign = next() < 0.5 ? -1 : 1;
     if (top === 0) return sign * unsaid * next() * 0.3;
     const along = half * weight * weight;
@@ -183,7 +81,6 @@ function begin(next: Random, frame: Frame): Float64Array {
   normalise(z);
   // One share has more than all others, so that their sizes do not move it, and often so much that factors fit.
   const more = 1.03 + (next() < 0.5 ? 0 : 3 * next());
-  const full = below(next, SHARES);
   const own = frame.cells.flatMap(({ place, top }, i) =>
     i > 0 && top > 0 && place >> 4 === full ? [i] : [],
   );
@@ -191,15 +88,11 @@ function begin(next: Random, frame: Frame): Float64Array {
     const quantum = quantumOf(frame, z, 0);
     const size = own.reduce((sum, i) => sum + sizeOf(frame, z, i) * cellOf(frame, i).top, 0);
     for (const i of own) {
-      const by = (quantum * PROBE.SHARE_QUANTA * more) / size;
+      const by = (quantum * QUANTA_OF_SHARE * more) / size;
       z[i] = size > 0 ? (z[i] as number) * by : (quantum * 10) / cellOf(frame, i).half;
     }
   }
-  return quantised(frame, z);
-}
-
-function sizeOf(frame: Frame, z: Float64Array, i: number): number {
-  return Math.abs(2 * (z[i] as number) * cellOf(frame, i).half);
+  return isRounded(kind) ? quantised(frame, z) : z;
 }
 
 /** The same in whole quanta, but for the largest share. */
@@ -241,13 +134,6 @@ function levelsFor(next: Random, kind: Kind, frame: Frame, towards: Float64Array
   });
 }
 
-/** What factors of fine codes are whole multiples of. */
-function fineUnitOf(frame: Frame, z: Float64Array): number {
-  const w = quantumOf(frame, z, 0) / PROBE.LOST_UNITS;
-  const largest = Math.max(...frame.cells.map((_, i) => (i === 0 ? 0 : sizeOf(frame, z, i))));
-  return Math.max(Math.ceil((largest * RELATIVE) / 4 / PROBE.MOST_FACTORS / w), 1) * w;
-}
-
 /** A fine code: mostly the one that goes along with how the factor is rounded. */
 function quartersFor(next: Random, { half }: Cell, z: number, unit: number): number {
   const exact = (z * half) / 2 / unit;
@@ -256,7 +142,7 @@ function quartersFor(next: Random, { half }: Cell, z: number, unit: number): num
 
 function level(kind: Kind, { half, top }: Cell, steps: number, quarters: number): number {
   const bounded = Math.min(top, Math.max(-top, steps));
-  return bounded * half + (kind === 'fine' ? (quarters * half) / 4 : 0);
+  return bounded * half + (isFine(kind) ? (quarters * half) / 4 : 0);
 }
 
 /** A small change of a plan. */
@@ -279,7 +165,7 @@ function changed(next: Random, kind: Kind, frame: Frame, { towards, levels, off,
     else z[i] = (z[i] as number) + (next() - 0.5) * 0.1;
   }
   return {
-    towards: quantised(frame, z),
+    towards: isRounded(kind) ? quantised(frame, z) : z,
     levels: to,
     off: off * (1 + (next() - 0.5) * 10 ** -(3 * next())),
     sign,
@@ -305,8 +191,8 @@ function pairOf(frame: Frame, kind: Kind, plan: Plan, product: number): Pair | u
 
 /** The number next to `y` that has the code of `to`. */
 function within(kind: Kind, cell: Cell, to: number, y: number): number {
-  const width = (kind === 'coarse' ? 0.9999 : 0.2499) * cell.half;
-  const last = cell.top * cell.half + (kind === 'coarse' ? 0 : 0.75 * cell.half);
+  const width = (isFine(kind) ? 0.2499 : 0.9999) * cell.half;
+  const last = cell.top * cell.half + (isFine(kind) ? 0.75 * cell.half : 0);
   const beyond = Math.abs(to) > last - cell.half / 8 ? Number.POSITIVE_INFINITY : width;
   return Math.min(to + (to > 0 ? beyond : width), Math.max(to - (to < 0 ? beyond : width), y));
 }

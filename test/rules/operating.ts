@@ -45,7 +45,7 @@ export const operating: Table = {
     'erasure.idle erasure.three-years-never-in': 'jobs/jobs › a person is kept for three years',
     'erasure.no-bytes': ['contract/sqlite › SQLite: a deleted user leaves | SQLite: of many people in one', 'http/me-deletion › no byte of email, name, address'],
     'erasure.write-ahead-log': 'sqlite/file › SQLite: an erasure waits until',
-    'erasure.matcher-memory': ['matcher/memory › a removed template is gone from', 'domain/steps › a deleted user is out of the'],
+    'erasure.matcher-memory': ['matcher/memory › a removed template is gone from | a template that is removed at any', 'domain/steps › a deleted user is out of the'],
     'erasure.matcher-memory-elsewhere': 'domain/galleries › reconciling brings every loaded',
     'erasure.events-anonymous': ['http/me-deletion › a tombstone without personal data', 'http/users › a deleted user is gone everywhere'],
     'erasure.counts-stay': 'http/me-deletion › a tombstone without personal data',

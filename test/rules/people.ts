@@ -74,7 +74,7 @@ export const people: Table = {
     'match.429-plan': 'http/order-of-limits › plan used up, unknown challenge',
     'matching.stored-float32': ['matcher/normalise › ordinary numbers: the bits of', 'contract/sqlite › SQLite: templates come back bit'],
     'matching.distance': 'matcher/oracle › 1,500 random galleries of easy data | at the threshold, where float32',
-    'matching.same-decision': 'matcher/oracle › 1,500 random galleries of hard data | at the margin, where float32',
+    'matching.same-decision': ['matcher/oracle › 1,500 random galleries of hard data | at the margin, where float32', 'matcher/axes.long › between all steps: rows get fewer | coordinates that are next to nothing'],
     'matching.same-template': 'matcher/oracle › crowds at almost one distance',
     'matching.same-distance': 'matcher/oracle › 1,500 random galleries of easy data',
     'matching.ties': 'matcher/ties › of duplicates of several users | a reused slot does not make a',
