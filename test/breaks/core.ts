@@ -4,10 +4,10 @@ import type { Changes } from './break.ts';
 // biome-ignore format: one row a break
 export const core: Changes = {
   'assembly/coding.ts': [['matching.same-decision', 'LEAST_DEVIATION: f64 = 1e-[-6-]{+60+}']],
-  'assembly/encode.ts': [['erasure.matcher-memory', 'memory.fill(fineAddress(block, index), 0, [-FINE_BYTES-]{+4+});']],
-  'assembly/gallery.ts': [['erasure.matcher-memory', 'memory.fill(vectorAddress(block, index), 0, [-VECTOR_BYTES-]{+4+});']],
+  'assembly/encode.ts': [['erasure.matcher-memory', 'index), 0, [-layout.FINE_BYTES-]{+4+});']],
+  'assembly/gallery.ts': [['erasure.matcher-memory', 'index), 0, [-layout.VECTOR_BYTES-]{+4+});']],
   'assembly/recode.ts': [['matching.same-decision',
-    'const isForward = [-fieldsOf(codingAddress(gallery, target)).rows <= old.rows-]{+true+};']],
+    'const isForward = [-fieldsOf(layout.codingAddress(gallery, target)).rows <= old.rows-]{+true+};']],
   'assembly/select.ts': [['matching.failure-near', '|| !(best < threshold + margin{+ / 2+})']],
   'src/cli/commands/apps.ts': [
     ['commands.encoder-reset', `[-      if (!erase && done.templates > 0) invocation.warn(warning(gallery, done));

@@ -163,18 +163,21 @@ test('galleries that learn in turn, and one that is dropped or emptied while it 
   }
 });
 
-test('without memory for axes a gallery learns none, and takes as many templates as with them', () => {
-  // Pages come by sixteen; sums and axes take one each.
-  for (const maxBlocks of [16, 17, 18]) {
+test('without memory for sums or axes a gallery learns none, and still takes what fits', () => {
+  for (const maxBlocks of [4, 5, 6]) {
     const life = new Life(730, { maxBlocks });
     life.grow(1, 300, few);
     life.tend(1);
-    assert.is(life.coded(1).axes.length, maxBlocks === 18 ? 1 : 0);
-    life.grow(1, 16 * 96 - 300, few);
+    const { length: learned } = life.coded(1).axes;
+    assert.is(learned, maxBlocks === 6 ? 1 : 0);
+    life.grow(1, (maxBlocks - learned) * 96 - 300, few);
     life.tend(1);
     life.look(1, 3);
     for (const { core, holdings } of life.both.sides)
       assert.is(core.add(holdings.handle(1), 1, new Float32Array(128).fill(128 ** -0.5), 0), 0, 'it is full');
+    life.shrink(1, 0.4);
+    life.tend(1);
+    life.look(1, 3);
   }
 });
 

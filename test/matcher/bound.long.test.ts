@@ -96,10 +96,11 @@ function learned(base: readonly Float32Array[], settings: Partial<Settings> = {}
 function tightPairs(next: Random, kind: Kind, base: readonly Float32Array[], sharp: number) {
   const [both, closer] = [learned(base), learned(base, { threshold: THRESHOLD - sharp })];
   const outcome = { near: 0, sharp: 0 };
+  const most = base.length > 0 || KINDS.indexOf(kind) > 1 ? 25 : 45;
   // The axes of the two builds differ by roundings.
   const frames = both.sides.map(({ memory, holdings }) => frameOf(memory.buffer, holdings.handle(1)));
   assert.is(frames[0]?.hasAxes, base.length > 0);
-  for (let i = 0; i < 400 && outcome.near < 25; i++) {
+  for (let i = 0; i < 400 && outcome.near < most; i++) {
     const [frame, side] = [frames[i % frames.length], closer.sides[i % frames.length]] as [Frame, Side];
     const pair = tightPair(next, kind, frame, 1 - CUTOFF + 4e-7 * next());
     if (pair === undefined) continue;

@@ -9,16 +9,24 @@ import { type Cell, constantsOf, DIMENSIONS, dot, type Frame } from './frame.ts'
 export const KINDS = ['coarse', 'fine', 'coarse distance', 'fine distance', 'tables'] as const;
 export type Kind = (typeof KINDS)[number];
 
-const CODES = constantsOf(
+const { AXIS_UNIT, COARSE_UNITS, MOST_SHARE, MOST_SQUARE, ABSOLUTE } = constantsOf(
   ['encode'],
   'AXIS_UNIT',
   'COARSE_UNITS',
-  'SHARE_BITS',
   'MOST_SHARE',
   'MOST_SQUARE',
   'ABSOLUTE',
 );
-const PROBE = constantsOf(
+const {
+  SHARE_QUANTA,
+  FRACTION_BITS,
+  MOST_FACTORS,
+  ROUNDING,
+  RELATIVE,
+  LOST_UNITS,
+  MOST_FACTOR,
+  FACTOR_ROUNDING,
+} = constantsOf(
   ['probe'],
   'SHARE_QUANTA',
   'FRACTION_BITS',
@@ -29,9 +37,8 @@ const PROBE = constantsOf(
   'MOST_FACTOR',
   'FACTOR_ROUNDING',
 );
-const UNIT = CODES.AXIS_UNIT;
-const { RELATIVE } = PROBE;
-export const QUANTA_OF_SHARE = PROBE.SHARE_QUANTA;
+export const QUANTA_OF_SHARE = SHARE_QUANTA;
+const QUANTUM = 2 ** FRACTION_BITS;
 /** Sums of 8 bits that a score is made of. */
 export const SHARES = 16;
 
@@ -46,13 +53,13 @@ export function quantumOf(frame: Frame, z: Float64Array, reach: number): number 
     const { half, top, place } = cellOf(frame, i);
     shares[place >> 4] = (shares[place >> 4] as number) + Math.abs(2 * (z[i] as number) * half) * top;
   }
-  const least = (Math.max(Math.abs(z[0] as number), reach) * UNIT * PROBE.LOST_UNITS) / PROBE.MOST_FACTOR;
-  return Math.max((Math.max(...shares) / PROBE.SHARE_QUANTA) * RELATIVE, least);
+  const least = (Math.max(Math.abs(z[0] as number), reach) * AXIS_UNIT * LOST_UNITS) / MOST_FACTOR;
+  return Math.max((Math.max(...shares) / SHARE_QUANTA) * RELATIVE, least);
 }
 
 /** What of a square is on none of the axes and only may be there. */
 function unseenOf({ hasAxes }: Frame): number {
-  return hasAxes ? CODES.MOST_SQUARE - 1 : 0;
+  return hasAxes ? MOST_SQUARE - 1 : 0;
 }
 
 function reachOf(frame: Frame, z: Float64Array): number {
@@ -70,20 +77,17 @@ export function isRounded(kind: Kind): boolean {
   return kind !== 'tables';
 }
 
-/** A coarse and a fine code. */
-function codeOf({ half, top }: Cell, y: number): [c: number, d: number] {
-  const inverse = half > 0 ? 1 / (2 * half) : 0;
-  const c = Math.floor(Math.min(Math.max(y * inverse + (top + 1) / 2, 0), top));
-  const rest = y - (2 * c - top) * half;
-  return [c, Math.floor(Math.min(Math.max(rest * inverse * 4 + 2, 0), 3))];
+/** The code of a number in cells from 0 to `top`, each of them twice as wide as `half`. */
+function codeOf(y: number, half: number, top: number): number {
+  return Math.floor(Math.min(Math.max((half > 0 ? y / (2 * half) : 0) + (top + 1) / 2, 0), top));
 }
 
 /** By how much the bounds of a turned probe and template exceed their product. */
 export function excessOf(frame: Frame, z: Float64Array, y: Float64Array): Record<Kind, number> {
   const reach = reachOf(frame, z);
   const quantum = quantumOf(frame, z, reach);
-  const w = quantum / PROBE.LOST_UNITS;
-  const [onAxis, axis] = [z[0] as number, Math.round((y[0] as number) / UNIT)];
+  const w = quantum / LOST_UNITS;
+  const [onAxis, axis] = [z[0] as number, Math.round((y[0] as number) / AXIS_UNIT)];
   const tables = new Float64Array(SHARES * 4);
   let [constant, largest, coarseSum] = [0, 0, 0];
   const unseen = unseenOf(frame) * cellOf(frame, 0).weight ** 2;
@@ -92,14 +96,15 @@ export function excessOf(frame: Frame, z: Float64Array, y: Float64Array): Record
   for (let i = 1; i < DIMENSIONS; i++) {
     const cell = cellOf(frame, i);
     const a = 2 * (z[i] as number) * cell.half;
-    const [c, d] = codeOf(cell, y[i] as number);
+    const c = codeOf(y[i] as number, cell.half, cell.top);
     const rest = (y[i] as number) - (2 * c - cell.top) * cell.half;
+    const d = codeOf(rest, cell.half / 4, 3);
     const fineRest = rest - ((2 * d - 3) * cell.half) / 4;
     coarseSquare += (cell.weight * rest) ** 2;
     fineSquare += (cell.weight * fineRest) ** 2;
     constant += (Math.abs(a) * cell.top) / 2;
     largest = Math.max(largest, Math.abs(a));
-    const amount = Math.floor(((Math.abs(a) * 2 ** PROBE.FRACTION_BITS) / quantum) * (1 - 1e-6));
+    const amount = Math.floor(((Math.abs(a) * QUANTUM) / quantum) * (1 - 1e-6));
     const at = cell.place >> 2;
     const steps = a > 0 ? cell.top - c : c;
     if (cell.top > 0) tables[at] = (tables[at] as number) + amount * steps;
@@ -109,20 +114,20 @@ export function excessOf(frame: Frame, z: Float64Array, y: Float64Array): Record
   let lost = 0;
   for (let share = 0; share < SHARES; share++) {
     let sum = 0;
-    for (const table of tables.subarray(share * 4, share * 4 + 4))
-      sum += Math.min(255, Math.floor(table / 2 ** PROBE.FRACTION_BITS));
+    for (let at = share * 4; at < share * 4 + 4; at++)
+      sum += Math.min(255, Math.floor((tables[at] as number) / QUANTUM));
     lost += Math.min(255, sum);
   }
   const [coarse, fine] = [coarseSquare, fineSquare].map(
-    square => Math.sqrt(square) * RELATIVE + CODES.ABSOLUTE,
+    square => Math.sqrt(square) * RELATIVE + ABSOLUTE,
   ) as [number, number];
-  const whole = Math.max(Math.ceil(Math.max(coarse, (fine * 32) / CODES.MOST_SHARE) * CODES.COARSE_UNITS), 1);
-  const share = Math.min(Math.ceil((fine * CODES.COARSE_UNITS * 32) / whole), CODES.MOST_SHARE);
-  const distanceFactor = Math.ceil((reach * UNIT) / w);
-  const score = axis * Math.round((onAxis * UNIT) / w) - lost * 65536;
-  const slack = (Math.abs(onAxis) * UNIT) / 2 + PROBE.ROUNDING + (PROBE.FACTOR_ROUNDING + 1) * w;
+  const whole = Math.max(Math.ceil(Math.max(coarse, (fine * 32) / MOST_SHARE) * COARSE_UNITS), 1);
+  const share = Math.min(Math.ceil((fine * COARSE_UNITS * 32) / whole), MOST_SHARE);
+  const distanceFactor = Math.ceil((reach * AXIS_UNIT) / w);
+  const score = axis * Math.round((onAxis * AXIS_UNIT) / w) - lost * 65536;
+  const slack = (Math.abs(onAxis) * AXIS_UNIT) / 2 + ROUNDING + (FACTOR_ROUNDING + 1) * w;
 
-  const fineFactor = Math.max(Math.ceil((largest * RELATIVE) / 4 / PROBE.MOST_FACTORS / w), 1);
+  const fineFactor = Math.max(Math.ceil((largest * RELATIVE) / 4 / MOST_FACTORS / w), 1);
   let sum = 0;
   for (let i = 1; i < DIMENSIONS; i++) {
     const exact = (z[i] as number) * cellOf(frame, i).half;
@@ -146,7 +151,8 @@ export function sizeOf(frame: Frame, z: Float64Array, i: number): number {
 
 /** What factors of fine codes are whole multiples of. */
 export function fineUnitOf(frame: Frame, z: Float64Array): number {
-  const w = quantumOf(frame, z, 0) / PROBE.LOST_UNITS;
-  const largest = Math.max(...frame.cells.map((_, i) => (i === 0 ? 0 : sizeOf(frame, z, i))));
-  return Math.max(Math.ceil((largest * RELATIVE) / 4 / PROBE.MOST_FACTORS / w), 1) * w;
+  const w = quantumOf(frame, z, 0) / LOST_UNITS;
+  let largest = 0;
+  for (let i = 1; i < DIMENSIONS; i++) largest = Math.max(largest, sizeOf(frame, z, i));
+  return Math.max(Math.ceil((largest * RELATIVE) / 4 / MOST_FACTORS / w), 1) * w;
 }

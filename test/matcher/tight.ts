@@ -21,7 +21,7 @@ import { type Cell, DIMENSIONS, dot, type Frame, normalise, normOf } from './fra
 const MORE = 1 + 2e-5;
 /** A pair that starts with a bound so far above its product is not worth the steps. */
 const TOO_LOOSE = 0.03;
-const STEPS = 150;
+const STEPS = { plain: 350, withAxes: 150 };
 
 export interface Pair {
   readonly probe: Float64Array;
@@ -57,7 +57,8 @@ export function tightPair(next: Random, kind: Kind, frame: Frame, product: numbe
   };
   for (let off = 0.01; off < 2; off *= 1.08) attempt({ ...best, off });
   if (least > TOO_LOOSE) return undefined;
-  for (let step = 0; step < STEPS; step++) attempt(changed(next, kind, frame, best));
+  for (let step = frame.hasAxes ? STEPS.withAxes : STEPS.plain; step > 0; step--)
+    attempt(changed(next, kind, frame, best));
   return pairOf(frame, kind, best, product);
 }
 
