@@ -8,12 +8,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createMatcher } from '../../src/adapters/wasm/pool.ts';
 import type { GalleryKey, Matcher } from '../../src/ports/matcher.ts';
 import { closing } from '../support/closing.ts';
 import { suite } from '../support/suite.ts';
-import { below, capture, direction, pick, random, vectors } from './data.ts';
+import { below, capture, direction, facesLike, pick, random, vectors } from './data.ts';
 import { same, template } from './harness.ts';
 import { named, nameOf, pack } from './names.ts';
 import { MARGIN, reference, type StoredTemplate, THRESHOLD } from './reference.ts';
@@ -181,6 +182,25 @@ test('sizes are reported per gallery, and galleries spread over the workers', ()
     { ...settings, maxBlocks: 4, onWorker } as typeof settings,
   );
 });
+
+test('workers tend galleries between messages, and searches go on', () =>
+  using(async matcher => {
+    const key: GalleryKey = { appId: 'a', mode: 'live' };
+    const stored = facesLike(next, 600, { length: 12 }).map((vector, i) =>
+      template(`t${i}`, `u${i}`, vector),
+    );
+    await matcher.apply(key, { from: 0, to: 1, removed: [], added: pack(stored.slice(0, 500)) });
+    const before = matcher.stats().bytes;
+    for (let i = 0; i < 100 && matcher.stats().bytes < before + 65536; i++) {
+      const probe = capture(next, (stored[i] as StoredTemplate).vector, 0.9);
+      const { verdict } = await matcher.search(key, [probe]);
+      assert.is(verdict, 'match');
+      await wait(10);
+      const added = pack(stored.slice(500 + i, 501 + i));
+      await matcher.apply(key, { from: i + 1, to: i + 2, removed: [], added });
+    }
+    assert.ok(matcher.stats().bytes >= before + 65536, 'it has axes, a page of them');
+  }));
 
 test('a core that is missing or broken is said in one line that names it and the remedy', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'matcher-'));
