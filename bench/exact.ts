@@ -141,7 +141,7 @@ function alone(name: Case, { n, queries, sizes = [] }: Plan): Row[] {
       // Searches come while the gallery learns its axes and is coded again.
       for (let steps = below(next, 60); steps > 0 && core.tend(handle); ) steps--;
       for (const [search, probes] of searches.entries())
-        core.ask(search, handle, rows(probes), new Float32Array(640), 0, probes.length);
+        core.ask(search, rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(handle, searches.length);
       for (const [search, outcome] of expected.entries()) tallies[i]?.add(side.reported(search), outcome);
     }

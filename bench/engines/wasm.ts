@@ -34,7 +34,7 @@ async function engines(gallery: Gallery): Promise<Engine[]> {
   });
   const units = new Float32Array(MOST_PROBES * DIMENSIONS);
   const searching = (helped: boolean) => (probes: Float64Array) => {
-    if (core.ask(0, handle, probes, units, 0, probes.length / DIMENSIONS) !== 0)
+    if (core.ask(0, probes, units, 0, probes.length / DIMENSIONS) !== 0)
       throw new Error('a probe was refused');
     core.answer(handle, 1, helped);
     return core.read(0);

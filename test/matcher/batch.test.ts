@@ -67,7 +67,7 @@ for (const [name, size, mean] of [
           // Behind a row of others: only rows of this search may be touched.
           const units = new Float32Array((probes.length + 2) * 128).fill(9);
           const flat = rows([direction(next), ...probes, direction(next)]);
-          assert.is(core.ask(n, handle, flat, units, 1, probes.length), bad + 1);
+          assert.is(core.ask(n, flat, units, 1, probes.length), bad + 1);
           const own = units.subarray(128, 128 * (1 + probes.length));
           assert.ok(units.every((x, i) => (i >= 128 && i < 128 * (1 + probes.length) ? true : x === 9)));
           if (bad < 0)
@@ -90,23 +90,22 @@ test('searches of a pass neither need all places nor see what an earlier pass fo
     const { core, holdings, build } = own;
     const handle = holdings.handle(1);
     const known = reference.vector(17);
-    for (let n = 0; n < core.maxSearches; n++)
-      core.ask(n, handle, rows([known]), new Float32Array(128), 0, 1);
+    for (let n = 0; n < core.maxSearches; n++) core.ask(n, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, core.maxSearches);
     for (let n = 0; n < core.maxSearches; n++) assert.is(own.reported(n).best?.templateId, 't17');
     // An empty gallery, one that is not loaded, and refused probes.
     const empty = core.create();
     for (const [n, gallery] of [0, empty].entries()) {
-      core.ask(n, gallery, rows([known]), new Float32Array(128), 0, 1);
+      core.ask(n, rows([known]), new Float32Array(128), 0, 1);
       core.answer(gallery, n + 1);
       same(own.reported(n), NO_MATCH, build);
     }
-    assert.is(core.ask(0, handle, rows([faulty(next)]), new Float32Array(128), 0, 1), 1);
+    assert.is(core.ask(0, rows([faulty(next)]), new Float32Array(128), 0, 1), 1);
     core.answer(handle, 1);
     same(own.reported(0), NO_MATCH, build);
-    core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
+    core.ask(0, rows([known]), new Float32Array(128), 0, 1);
     core.wipe();
-    core.ask(0, handle, rows([known]), new Float32Array(128), 0, 1);
+    core.ask(0, rows([known]), new Float32Array(128), 0, 1);
     core.answer(handle, 1);
     assert.is(own.reported(0).verdict, 'match');
   }

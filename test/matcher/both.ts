@@ -92,7 +92,7 @@ export class Both {
       const handle = holdings.handle(gallery);
       const units = searches.map((probes, n) => {
         const rowsOf = new Float32Array(probes.length * 128);
-        const refused = core.ask(n, handle, rows(probes), rowsOf, 0, probes.length);
+        const refused = core.ask(n, rows(probes), rowsOf, 0, probes.length);
         assert.is(refused, 0, `${build} refused probe ${refused}`);
         return probes.map((_, i) => rowsOf.subarray(i * 128, (i + 1) * 128));
       });

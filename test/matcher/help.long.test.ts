@@ -107,7 +107,7 @@ function manyPasses(next: Random, side: Side, stored: readonly StoredTemplate[])
     const expected = searches.map(probes => reference.expected(probes.map(normalise), SETTINGS));
     for (let again = 0; again < 12; again++) {
       for (const [n, probes] of searches.entries())
-        core.ask(n, holdings.handle(1), rows(probes), new Float32Array(640), 0, probes.length);
+        core.ask(n, rows(probes), new Float32Array(640), 0, probes.length);
       core.answer(holdings.handle(1), searches.length, true);
       for (const [n, outcome] of expected.entries()) same(side.reported(n), outcome, `round ${round}`);
     }

@@ -67,7 +67,7 @@ for (const size of [90, 3500])
         const { core, holdings, build } = side;
         const handle = holdings.handle(1);
         for (const [n, { probes, margin }] of searches.entries())
-          core.ask(n, handle, rows(probes), new Float32Array(640), 0, probes.length, margin);
+          core.ask(n, rows(probes), new Float32Array(640), 0, probes.length, margin);
         core.answer(handle, searches.length);
         for (const [n, { expected }] of searches.entries())
           same(side.reported(n), expected, `${build}, round ${round}`);

@@ -162,7 +162,6 @@ export class Core {
    */
   ask(
     search: number,
-    gallery: number,
     probes: Float64Array,
     units: Float32Array,
     row: number,
@@ -202,7 +201,7 @@ export class Core {
     count: number,
     margin?: number,
   ): number {
-    const refused = this.ask(0, gallery, probes, units, row, count, margin);
+    const refused = this.ask(0, probes, units, row, count, margin);
     if (refused !== 0) return refused;
     this.answer(gallery, 1);
     this.read(0);

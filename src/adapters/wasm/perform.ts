@@ -36,7 +36,7 @@ export function perform(core: Core, holdings: Holdings, batch: Batch): Answer {
   const answerSome = (gallery: number, asked: readonly Asked[]) => {
     const handle = holdings.handle(gallery);
     const refused = asked.map(({ search, row, count }, n) =>
-      core.ask(n, handle, probes, units, row, count, margins?.[search] ?? undefined),
+      core.ask(n, probes, units, row, count, margins?.[search] ?? undefined),
     );
     core.answer(handle, asked.length, batch.helped && holdings.size(gallery) >= MIN_TEMPLATES_FOR_HELP);
     for (const [n, { search }] of asked.entries()) {
