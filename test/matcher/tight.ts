@@ -55,7 +55,8 @@ export function tightPair(next: Random, kind: Kind, frame: Frame, product: numbe
     const now = excessOf(frame, pair.probe, pair.template)[kind];
     if (now < least) [least, best] = [now, plan];
   };
-  for (let off = 0.01; off < 2; off *= 1.08) attempt({ ...best, off });
+  // Often far off, so that much of the bound is distance.
+  for (let off = next() < 0.5 ? 0.01 : 0.3 + 0.4 * next(); off < 2; off *= 1.08) attempt({ ...best, off });
   if (least > TOO_LOOSE) return undefined;
   for (let step = frame.hasAxes ? STEPS.withAxes : STEPS.plain; step > 0; step--)
     attempt(changed(next, kind, frame, best));
