@@ -247,6 +247,7 @@ function plan(): i32 {
   const cost = allot(coding);
   const isBetter = cost < WORTH * plainCost();
   if (!isBetter || (!isOld && cost >= WORTH * fieldsOf(presentOf(learning)).cost)) {
+    memory.fill(coding, 0, layout.CODING_BYTES);
     settle(isOld);
     return PLAN_COST;
   }

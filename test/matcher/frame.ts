@@ -85,6 +85,7 @@ export function codedAs(buffer: ArrayBufferLike, gallery: number) {
   const [coding, other] = [codings[current], codings[1 - current]] as [Coding, Coding];
   return {
     coding,
+    other,
     pages: blocks.flatMap(({ block, slots }) => {
       const count = slots === LAYOUT.SMALL_SLOTS ? 1 : LAYOUT.LARGE_PAGES;
       return Array.from({ length: count }, (_, i) => block + i);

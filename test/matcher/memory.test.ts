@@ -123,6 +123,14 @@ for (const [name, end] of ENDS) {
       end(core, gallery, slots);
       if (name !== 'is dropped') while (core.tend(gallery));
       assert.is(outside(name !== 'is dropped'), 0, `after ${at} steps`);
+      if (name === 'is dropped') continue;
+      const { buffer } = core.snapshot();
+      const { coding, other } = codedAs(buffer, gallery);
+      const unused = new Uint8Array(buffer, other.at, Math.abs(other.at - coding.at));
+      assert.ok(
+        unused.every(x => x === 0),
+        'the coding that is not in use is erased',
+      );
     }
   });
 }
