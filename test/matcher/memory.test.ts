@@ -127,10 +127,7 @@ for (const [name, end] of ENDS) {
       const { buffer } = core.snapshot();
       const { coding, other } = codedAs(buffer, gallery);
       const unused = new Uint8Array(buffer, other.at, Math.abs(other.at - coding.at));
-      assert.ok(
-        unused.every(x => x === 0),
-        'the coding that is not in use is erased',
-      );
+      assert.is(unused.findIndex(Boolean), -1, 'a coding that is not in use is erased');
     }
   });
 }
