@@ -3,7 +3,7 @@
  * of them. More half bytes cost time for every template, fewer send more templates to the second look; a normal
  * distribution says how many. What it decides changes no answer. Held by test/matcher/bound.long.test.ts.
  */
-import { fieldsOf, PLAIN_FINE, setCell } from './coding';
+import { fieldsOf, PLAIN_COARSE, PLAIN_FINE, setCell } from './coding';
 import { DIMENSIONS, MAX_HALVES, scratchAt, WORK } from './layout';
 
 const LEAST_HALVES: u32 = 32;
@@ -16,8 +16,6 @@ const LOOK_COST: f64 = 900;
 const EXACT_COST: f64 = 4000;
 /** Share of a coarse distance that fine codes leave. */
 const FINE_SHARE: f64 = 0.3;
-/** Coarse distance in the coding without axes. */
-const PLAIN_COARSE: f64 = 0.36;
 /** What rounding adds to a bound. */
 const ROUNDED: f64 = 0.015;
 /** Energy on axes that may be left out. */
@@ -54,11 +52,8 @@ function squareOf(i: u32): f64 {
   return load<f64>(squares + <usize>i * 8);
 }
 
-/**
- * Takes in the mean squares on all axes (128 f64, falling), and the smallest product that matters.
- * @returns how many axes are worth keeping, a multiple of 4
- */
-export function takeIn(of128: usize, least: f64): u32 {
+/** Takes in the mean squares on all axes (128 f64, falling), and the smallest product that matters. */
+export function takeIn(of128: usize, least: f64): void {
   squares = of128;
   limit = least - squareOf(0) - ROUNDED;
   let sum: f64 = squareOf(0);
@@ -73,7 +68,6 @@ export function takeIn(of128: usize, least: f64): u32 {
   kept = n;
   deviation = sqrt(products) + 1e-6;
   beyond = max(1 - sum, 0);
-  return kept;
 }
 
 /** What a search costs in the coding without axes, where no direction is preferred. */
@@ -114,6 +108,7 @@ export function allot(coding: usize): f64 {
   const reach = sqrt(coarse / sqrt(restOf(4))) * largest;
   const fields = fieldsOf(coding);
   fields.rows = halves / 2;
+  fields.kept = kept;
   fields.cost = best;
   fields.distance = fineOf(coarse) / reach;
   writeCells(coding, halves, largest);

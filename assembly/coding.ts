@@ -32,23 +32,26 @@ export const WEIGHT: usize = TOP + VECTOR_BYTES;
 /** 128 u8: the first of the coordinate's bits in a coarse code. */
 export const PLACE: usize = WEIGHT + VECTOR_BYTES;
 
-/** Fine distance of templates that prefer no direction, in the coding without axes. */
+/** Distances of templates that prefer no direction, in the coding without axes. */
+export const PLAIN_COARSE: f64 = 0.36;
 export const PLAIN_FINE: f64 = 0.1;
 
 const LEAST_DEVIATION: f64 = 1e-6;
 
 /** Half a coarse cell of each number of bits, in standard deviations: a little more than is best for coarse codes. */
-export function halfOf(bits: u32): f64 {
+function halfOf(bits: u32): f64 {
   return bits == 0 ? 2 : bits == 1 ? 0.84 : bits == 2 ? 0.54 : bits == 3 ? 0.31 : 0.18;
 }
 
 export function fieldsOf(coding: usize): Coding {
   return changetype<Coding>(coding);
 }
+
 /** Axes that are used, rounded up to whole rows of codes: 16 coordinates. */
 export function spanOf(coding: usize): usize {
   return <usize>((fieldsOf(coding).kept + 15) & ~15);
 }
+
 /** Gives coordinate `i` of standard deviation `deviation` so many bits from bit `place` on. */
 export function setCell(coding: usize, i: u32, bits: u32, place: u32, deviation: f64, weight: f64): void {
   // With next to no deviation, 1 / half would not be a number.

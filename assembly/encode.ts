@@ -17,10 +17,15 @@ const COARSE_UNITS: f64 = 512;
 export const SHARE_BITS: u32 = 5;
 const MOST_SHARE: f64 = 31;
 /** Allowance for rounding of 128 coordinates in float32, relative and absolute. */
-const RELATIVE: f64 = 1 + 1e-5;
+export const RELATIVE: f64 = 1 + 1e-5;
 const ABSOLUTE: f64 = 1e-5;
-/** The squared norm of a turned template is at most so much. */
-export const MOST_SQUARE: f64 = 1 + 1e-4;
+/** The squared norm of a turned template or probe is at most so much. */
+const MOST_SQUARE: f64 = 1 + 1e-4;
+
+/** The most that lies in none of the kept axes, of a vector whose coordinates on them have this sum of squares. */
+export function unseenOf(coding: usize, square: f64): f64 {
+  return fieldsOf(coding).axes == 0 ? 0 : max(MOST_SQUARE - square, 0);
+}
 
 /** Codes the template in a slot. @returns its fine distance */
 export function encode(block: u32, index: u32): f64 {
@@ -68,11 +73,8 @@ export function encode(block: u32, index: u32): f64 {
     store<u32>(fine + j * 4, bytes(fineBits));
   }
   // What lies in none of the kept axes is in both rests.
-  let beyond: f64 = 0;
-  if (fieldsOf(coding).axes != 0) {
-    const weight = <f64>load<f32>(coding, WEIGHT);
-    beyond = max(MOST_SQUARE - total(square), 0) * weight * weight;
-  }
+  const weight = <f64>load<f32>(coding, WEIGHT);
+  const beyond = unseenOf(coding, total(square)) * weight * weight;
   const distance = root(total(fineRest) + beyond);
   const both = distances(root(total(coarseRest) + beyond), distance);
   const code = cells + layout.DIMENSIONS * 4;

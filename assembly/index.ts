@@ -2,7 +2,7 @@
  * What the matching core exports to its host. Most of the layout is exported beside the functions, but the host repeats
  * some of it: the size of a page, the numbers in a template, the most probes of a search, the fields of an outcome, the
  * order of the verdicts, and where the first scratch lies and how many pages it has. It compares only the last with
- * this core when it starts; test/matcher/oracle.test.ts and help.test.ts hold the rest. `npm run build` compiles it
+ * this core when it starts; test/matcher/oracle.test.ts and help.long.test.ts hold the rest. `npm run build` compiles it
  * into dist/core/, with and without relaxed SIMD. The only host file is src/adapters/wasm/core.ts.
  */
 import { limitTo } from './blocks';

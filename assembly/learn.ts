@@ -243,7 +243,7 @@ function plan(): i32 {
     store<f64>(at, load<f64>(at) / <f64>max(seen, 1));
   sortRows(axes, squares);
   const coding = layout.codingAddress(learning, 1 - layout.recordOf(learning).current);
-  const kept = takeIn(squares, decidesFrom());
+  takeIn(squares, decidesFrom());
   const cost = allot(coding);
   const isBetter = cost < WORTH * plainCost();
   if (!isBetter || (!isOld && cost >= WORTH * fieldsOf(presentOf(learning)).cost)) {
@@ -252,7 +252,6 @@ function plan(): i32 {
     return PLAN_COST;
   }
   fieldsOf(coding).axes = axes;
-  fieldsOf(coding).kept = kept;
   axes = 0;
   const gallery = learning;
   end();

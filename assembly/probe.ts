@@ -9,7 +9,7 @@
  * same formula holds with a different floor, see look.ts. Held by test/matcher/bound.long.test.ts.
  */
 import { bytes, fieldsOf, HALF, PLACE, spanOf, TOP, total, turn, WEIGHT } from './coding';
-import { AXIS_UNIT, MOST_SQUARE } from './encode';
+import { AXIS_UNIT, RELATIVE, unseenOf } from './encode';
 import * as layout from './layout';
 import { cutoff } from './select';
 
@@ -42,8 +42,6 @@ const FRACTION_BITS: i32 = 6;
 const MOST_FACTORS: f64 = 127;
 /** All roundings together, see README.md. */
 const ROUNDING: f64 = 1e-4;
-/** Relative allowance for sums of 128 numbers in float32. */
-const RELATIVE: f64 = 1 + 1e-5;
 /** Units of `w` for one quantum in `lost`. */
 const LOST_UNITS: f64 = 65536;
 /** Both factors are at most so large, so that no score overflows, see README.md. */
@@ -93,12 +91,9 @@ function prepareOne(terms: usize, coding: usize): void {
     largest = f32x4.max(largest, size);
     v128.store(vector + i, cell);
   }
-  let besideSquare = total(reach);
-  if (fieldsOf(coding).axes != 0) {
-    const weight = <f64>load<f32>(coding, WEIGHT);
-    besideSquare += max(MOST_SQUARE - onAxis * onAxis - total(square), 0) / (weight * weight);
-  }
-  const beside = sqrt(besideSquare) * RELATIVE;
+  const weight = <f64>load<f32>(coding, WEIGHT);
+  const unseen = unseenOf(coding, onAxis * onAxis + total(square)) / (weight * weight);
+  const beside = sqrt(total(reach) + unseen) * RELATIVE;
 
   // With small steps the factors only fit with larger quanta. That costs little: the codes then add almost nothing.
   const least = (max(abs(onAxis), beside) * AXIS_UNIT * LOST_UNITS) / MOST_FACTOR;

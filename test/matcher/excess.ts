@@ -9,34 +9,26 @@ import { type Cell, constantsOf, DIMENSIONS, dot, type Frame } from './frame.ts'
 export const KINDS = ['coarse', 'fine', 'coarse distance', 'fine distance', 'tables'] as const;
 export type Kind = (typeof KINDS)[number];
 
-const { AXIS_UNIT, COARSE_UNITS, MOST_SHARE, MOST_SQUARE, ABSOLUTE } = constantsOf(
+const { AXIS_UNIT, COARSE_UNITS, MOST_SHARE, MOST_SQUARE, RELATIVE, ABSOLUTE } = constantsOf(
   ['encode'],
   'AXIS_UNIT',
   'COARSE_UNITS',
   'MOST_SHARE',
   'MOST_SQUARE',
+  'RELATIVE',
   'ABSOLUTE',
 );
-const {
-  SHARE_QUANTA,
-  FRACTION_BITS,
-  MOST_FACTORS,
-  ROUNDING,
-  RELATIVE,
-  LOST_UNITS,
-  MOST_FACTOR,
-  FACTOR_ROUNDING,
-} = constantsOf(
-  ['probe'],
-  'SHARE_QUANTA',
-  'FRACTION_BITS',
-  'MOST_FACTORS',
-  'ROUNDING',
-  'RELATIVE',
-  'LOST_UNITS',
-  'MOST_FACTOR',
-  'FACTOR_ROUNDING',
-);
+const { SHARE_QUANTA, FRACTION_BITS, MOST_FACTORS, ROUNDING, LOST_UNITS, MOST_FACTOR, FACTOR_ROUNDING } =
+  constantsOf(
+    ['probe'],
+    'SHARE_QUANTA',
+    'FRACTION_BITS',
+    'MOST_FACTORS',
+    'ROUNDING',
+    'LOST_UNITS',
+    'MOST_FACTOR',
+    'FACTOR_ROUNDING',
+  );
 export const QUANTA_OF_SHARE = SHARE_QUANTA;
 const QUANTUM = 2 ** FRACTION_BITS;
 /** Sums of 8 bits that a score is made of. */
