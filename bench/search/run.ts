@@ -4,6 +4,7 @@
  * engine's work would mostly measure what that engine has left in the caches.
  */
 
+import { shuffle } from '../../src/calibration/draw.ts';
 import { type CoreSpeed, type Cores, stolenTime } from '../cores.ts';
 import { leaveOut, Missing } from '../engines/missing.ts';
 import { type Engine, type Maker, type Rule, type Turn, unit } from '../engines.ts';
@@ -209,6 +210,7 @@ async function measure(
 ): Promise<Measured[]> {
   const { data, n, q, turns, burst, warmUp, warmMs, cold } = one;
   const random = new Random(n, q);
+  const turnOf = Uint32Array.from(engines.keys());
   const times = engines.map(() => [] as number[]);
   const shown = progress('measuring', turns);
   for (let turn = 0; turn < turns; turn++) {
@@ -216,7 +218,8 @@ async function measure(
     const numbers = Array.from({ length: warmUp + burst }, (_, i) => (first + i) % queries.length);
     const [warming, order] = [numbers.slice(0, warmUp), numbers.slice(warmUp)];
     // In another order each time, so that none always runs after the same one.
-    for (const k of shuffled(random, engines.length)) {
+    shuffle(turnOf, below => random.index(below));
+    for (const k of turnOf) {
       const engine = engines[k] as Engine;
       const warm = performance.now() + warmMs;
       while (performance.now() < warm)
@@ -242,13 +245,6 @@ async function measure(
     ...(judged[i] as Judged),
     queries: queries.length,
   }));
-}
-
-/** The numbers from 0 to `count` - 1. */
-function shuffled(random: Random, count: number): number[] {
-  const all: number[] = [];
-  for (let i = 0; i < count; i++) all.splice(random.index(i + 1), 0, i);
-  return all;
 }
 
 const probesOf = ({ probes, kind }: Case) => probes ?? kind;
