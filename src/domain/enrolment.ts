@@ -26,7 +26,7 @@ import {
 import { emailTaken, Refusal } from './refusal.ts';
 import { type EnrollRequest, facesIn } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
-import { issueToken } from './tokens/issue.ts';
+import { issueToken, newToken } from './tokens/issue.ts';
 
 /**
  * @throws Refusal encoder_mismatch, consent_required, plan_limit_reached, rate_limited, challenge_invalid,
@@ -50,7 +50,7 @@ export async function enrol(deps: Deps, caller: Caller, request: EnrollRequest):
     createdAt: enrolment.at,
     lastSignInAt: null,
   };
-  return { user, token: await issueToken(deps, caller, user, 'face') };
+  return { user, token: await issueToken(deps, caller, user, 'face', enrolment.token) };
 }
 
 async function storeNewFace(
@@ -89,6 +89,7 @@ async function storeNewFace(
       templates,
       encoder: request.encoder ?? null,
       policyVersion,
+      token: newToken(deps),
       origin,
       auth,
       limited: shareWindows(deps, caller),

@@ -41,7 +41,7 @@ export function deleteExpiredChallenges(
 export function deleteOldTestUsers(deps: AdminDeps, options: RunOptions = {}): Promise<number> {
   const moment = deps.clock.now() - TEST_USER_LIFETIME;
   const next = () => deps.store.agedUsers({ enrolled: 'test' }, moment, USERS_AT_ONCE);
-  return deleteBatches(deps, next, { events: 'deleted' }, options);
+  return deleteBatches(deps, next, { events: 'deleted', reason: 'test_expired' }, options);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function deleteIdleUsers(deps: AdminDeps, options: RunOptions = {})
   const { store, clock } = deps;
   const since = yearsBefore(clock.now(), YEARS_WITHOUT_SIGN_IN);
   const next = () => store.agedUsers('idle', since, USERS_AT_ONCE);
-  const deleted = await deleteBatches(deps, next, { idleSince: since }, options);
+  const deleted = await deleteBatches(deps, next, { idleSince: since, reason: 'retention' }, options);
   const imports = await store.dropUnfinishedImports(options.signal);
   // Without a file on this machine there is nothing to rebuild.
   await store.file?.compactAfterErasures(clock.now());

@@ -29,7 +29,7 @@ import { knownNetworkOf, lockoutOf } from './limits/lockout.ts';
 import { noteLookAlikes } from './look-alikes.ts';
 import { firstRefusal, Refusal } from './refusal.ts';
 import { facesIn, type MatchRequest } from './requests.ts';
-import { type IssuedToken, issueToken } from './tokens/issue.ts';
+import { type IssuedToken, issueToken, newToken } from './tokens/issue.ts';
 
 /** If the user is deleted between the search and the record, the search is repeated. */
 const MOST_TRIES = 100;
@@ -71,11 +71,13 @@ export async function signInByFace(
     // Start loading the key; a failure surfaces where it is used.
     const signing = deps.signingKeys.current();
     signing.catch(() => undefined);
+    const coming = newToken(deps);
     const recorded = await deps.store.recordSignIn({
       gallery: caller.gallery,
       challengeId,
       user,
       at: deps.clock.now(),
+      token: coming,
       origin,
       auth,
       matchesOf: userId => matchWindow(deps, caller.gallery, userId),
@@ -94,7 +96,7 @@ export async function signInByFace(
     if (recorded.outcome === 'window_full') throw matchesRefusal(deps, recorded.endsAt);
     if (recorded.outcome === 'failures_full') throw failuresRefusal(deps, recorded.endsAt);
     if (recorded.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, recorded);
-    const token = await issueToken(deps, caller, recorded.user, 'face', signing);
+    const token = await issueToken(deps, caller, recorded.user, 'face', coming, signing);
     return { user: recorded.user, token, confidence: confidence(distance, deps.settings.matchThreshold) };
   }
   throw new Refusal(

@@ -1,6 +1,7 @@
 /** What an app's server may do with the app's users, in the mode of its key. */
 import type { GalleryKey } from '../ports/matcher.ts';
 import type { OnBehalf, PlacedUser, UserList, UserRecord } from '../ports/store.ts';
+import type { DeletionReason } from '../protocol/outbox.ts';
 import type { Caller } from './caller.ts';
 import { openCursor, sealCursor } from './cursors.ts';
 import type { AdminDeps, Deps } from './deps.ts';
@@ -55,9 +56,9 @@ export async function deleteUser(
   deps: Pick<AdminDeps, 'store' | 'entry' | 'clock'> & { galleries: Pick<Deps['galleries'], 'refresh'> },
   { gallery }: Pick<Caller, 'gallery'>,
   id: string,
-  by?: OnBehalf,
+  terms: OnBehalf & { readonly reason: DeletionReason },
 ): Promise<void> {
-  const deleted = await deps.store.deleteUsers([{ gallery, id }], deps.clock.now(), by, deps.entry);
+  const deleted = await deps.store.deleteUsers([{ gallery, id }], deps.clock.now(), terms, deps.entry);
   await deps.galleries.refresh(gallery);
   if (!deleted) throw noSuchUser();
 }

@@ -169,7 +169,7 @@ export const peopleOperations: readonly Operation[] = [
     answer: { text: 'Erased.' },
     audit: { action: 'person.erase' },
     run: async ({ deps, gallery, params }) => {
-      await deleteUser(deps, { gallery }, params.user ?? '');
+      await deleteUser(deps, { gallery }, params.user ?? '', { reason: 'operator' });
     },
   }).asCommand({
     name: 'user delete',

@@ -22,6 +22,7 @@ import type { DataKeyStore } from './store/data-keys.ts';
 import type { EncoderStore } from './store/encoders.ts';
 import type { OperatingStore } from './store/operating.ts';
 import type { OperatorStore } from './store/operators.ts';
+import type { OutboxStore } from './store/outbox.ts';
 import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
@@ -35,6 +36,7 @@ export * from './store/data-keys.ts';
 export * from './store/encoders.ts';
 export * from './store/operating.ts';
 export * from './store/operators.ts';
+export * from './store/outbox.ts';
 export * from './store/profile.ts';
 export * from './store/records.ts';
 export * from './store/retention.ts';
@@ -47,6 +49,7 @@ export interface Store
     CodeStore,
     ProfileStore,
     TokenStore,
+    OutboxStore,
     RetentionStore,
     DataKeyStore,
     EncoderStore,

@@ -37,6 +37,8 @@ export const COPIED = [
   'usage',
   'auth_events',
   'event_days',
+  'outbox_heads',
+  'outbox',
   'distance_days',
   'operators',
   'members',

@@ -18,6 +18,7 @@ export const TABLES = [
   'known_networks',
   'look_alikes',
   'auth_events',
+  'outbox',
   'windows',
   'data_keys',
   'signing_keys',

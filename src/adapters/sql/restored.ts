@@ -5,13 +5,14 @@
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { Restored, RestoredOperator } from '../../ports/upkeep.ts';
-import { setRestoredAt } from './keys/meta.ts';
+import { setTokensCountFrom } from './keys/meta.ts';
 import { ofGalleries, SERVICE } from './scope.ts';
 import { type StoreContext, writeAndForget } from './store/context.ts';
 import { eraseApp, eraseUser, erasureHash } from './store/erasure.ts';
 import { discardUnfinished } from './store/imports.ts';
 import type { Erasure } from './store/journal.ts';
 import { operatorStore } from './store/operators.ts';
+import { leapAhead } from './store/outbox.ts';
 import { passkeyStore } from './store/passkeys.ts';
 
 const AT_ONCE = 100;
@@ -76,7 +77,8 @@ async function dropMoments(context: StoreContext, tokensCountFrom: number): Prom
   await writeAndForget(context, SERVICE, async sql => {
     for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');
-    await setRestoredAt(sql, tokensCountFrom);
+    await leapAhead(sql);
+    await setTokensCountFrom(sql, tokensCountFrom);
   });
 }
 
@@ -122,7 +124,7 @@ async function eraseAgain(
       .slice(from, from + AT_ONCE)
       .map(({ id, app_id: appId, mode }) => ({ id, gallery: { appId, mode } }));
     await writeAndForget(context, ofGalleries(some.map(({ gallery }) => gallery)), async sql => {
-      for (const { id, gallery } of some) await eraseUser(sql, context, gallery, id, now);
+      for (const { id, gallery } of some) await eraseUser(sql, context, gallery, id, now, 'operator');
     });
   }
   return apps.length + users.length;

@@ -13,6 +13,7 @@ import { operatingStore } from './store/operating.ts';
 import { linkStore } from './store/operator-links.ts';
 import { sessionStore } from './store/operator-sessions.ts';
 import { operatorStore } from './store/operators.ts';
+import { outboxStore } from './store/outbox.ts';
 import { passkeyStore } from './store/passkeys.ts';
 import { profileStore } from './store/profile.ts';
 import { storeFile } from './store/rebuilds.ts';
@@ -41,6 +42,7 @@ export function storeOn(context: StoreContext): Store {
     ...codeStore(context),
     ...profileStore(context),
     ...tokenStore(context),
+    ...outboxStore(context),
     ...retentionStore(context),
     ...operatingStore(context),
     ...operatorStore(context),

@@ -19,7 +19,7 @@ import { authOf, requirePlan, uncountedRefusal } from '../limits/admission.ts';
 import { admitCodeRequest } from '../limits/code-limits.ts';
 import { knownNetworkOf, lockedRefusal, lockoutOf } from '../limits/lockout.ts';
 import type { SignedIn } from '../sign-in.ts';
-import { issueToken } from '../tokens/issue.ts';
+import { issueToken, newToken } from '../tokens/issue.ts';
 import { codeHash, invalidCode, newCode, wrongCodeFloor } from './code.ts';
 import { deliver, type Stored, signInMessage } from './mail.ts';
 
@@ -42,6 +42,7 @@ export async function signInByCode(
   const user = await deps.store.findUser(gallery, { email });
   const auth = authOf(deps, caller);
   const lockout = lockoutOf(deps, caller, email);
+  const token = newToken(deps);
   const used = await deps.store.useCode({
     gallery,
     userId: user?.id ?? null,
@@ -52,6 +53,7 @@ export async function signInByCode(
     known: knownNetworkOf(deps, caller)?.(user?.id ?? ''),
     origin: { ip, userAgent, liveness: undefined },
     auth,
+    token,
     asksOwner,
   });
   // Also when locked: from a network that is known for this user, the code was tried.
@@ -60,7 +62,11 @@ export async function signInByCode(
   if (used.outcome === 'wrong') throw invalidCode();
   if (used.outcome !== 'signed_in') throw uncountedRefusal(deps, auth, used);
   const { user: signedIn, firstVerification } = used;
-  return { user: signedIn, token: await issueToken(deps, caller, signedIn, 'otp'), firstVerification };
+  return {
+    user: signedIn,
+    token: await issueToken(deps, caller, signedIn, 'otp', token),
+    firstVerification,
+  };
 }
 
 /**

@@ -11,7 +11,7 @@
  * test/http/first-verification.test.ts.
  */
 import type { UserRecord } from '../../ports/store.ts';
-import { EMAIL_CHANGE_LIFETIME, MAIL_PATIENCE } from '../../protocol/limits.ts';
+import { EMAIL_CHANGE_LIFETIME, MAIL_PATIENCE, SECOND } from '../../protocol/limits.ts';
 import type { UserCaller } from '../caller.ts';
 import { codeHash, invalidCode, newCode, wrongCodeFloor } from '../codes/code.ts';
 import { deliver, emailChangedMessage, emailChangeMessage, type Stored } from '../codes/mail.ts';
@@ -71,6 +71,7 @@ export async function confirmEmailChange(deps: Deps, caller: UserCaller, code: s
     at: deps.clock.now(),
     lockout: lockoutOf(deps, caller, user.email),
     origin: { ip, userAgent, liveness: undefined },
+    issuedAt: claims.iat * SECOND,
     ...onBehalf(claims),
   });
   if (confirmed.outcome !== 'applied') throw await refused(confirmed.outcome, floor);

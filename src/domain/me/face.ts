@@ -5,6 +5,7 @@
  * test/http/face-confirmation.test.ts.
  */
 import type { UserRecord } from '../../ports/store.ts';
+import { SECOND } from '../../protocol/limits.ts';
 import type { UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../refusal.ts';
@@ -37,7 +38,10 @@ export async function confirmFace(
       'unauthorized',
       'Confirming the face requires a token from an email code: sign in by code.',
     );
-  const confirmed = await store.updateUser(gallery, user.id, { faceConfirmedAt: clock.now() });
+  const confirmed = await store.updateUser(gallery, user.id, {
+    faceConfirmedAt: clock.now(),
+    issuedAt: claims.iat * SECOND,
+  });
   if (!confirmed) throw userGone();
   return confirmed;
 }

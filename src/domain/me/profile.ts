@@ -1,8 +1,9 @@
 /** A signed-in user's own profile, the name, which they may change freely, and sign-out. */
 import type { Profile, UserRecord } from '../../ports/store.ts';
+import { SECOND } from '../../protocol/limits.ts';
 import type { UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { onBehalf } from '../tokens/claims.ts';
+import { galleryOf, onBehalf } from '../tokens/claims.ts';
 import { tokenRevoked, userGone } from '../tokens/user-token.ts';
 
 /** @throws Refusal not_found */
@@ -27,7 +28,13 @@ export async function rename(
  * Revokes the tokens of the request. The user's other tokens stay valid.
  * @throws Refusal token_revoked if all of them were revoked before
  */
-export async function signOut({ store }: Deps, { claims, alsoPresented = [] }: UserCaller): Promise<void> {
-  const revoking = [claims, ...alsoPresented].map(({ jti, exp }) => store.revokeToken(jti, exp * 1_000));
+export async function signOut(
+  { store, clock }: Deps,
+  { claims, alsoPresented = [] }: UserCaller,
+): Promise<void> {
+  const revoking = [claims, ...alsoPresented].map(token => {
+    const { sub: userId, jti, exp } = token;
+    return store.revokeToken(galleryOf(token), { userId, jti, expiresAt: exp * SECOND }, clock.now());
+  });
   if (!(await Promise.all(revoking)).includes(true)) throw tokenRevoked();
 }

@@ -26,7 +26,7 @@ import { Refusal } from '../refusal.ts';
 import { facesIn, type MatchRequest } from '../requests.ts';
 import type { SignedIn } from '../sign-in.ts';
 import { isFromCode, onBehalf } from '../tokens/claims.ts';
-import { issueToken } from '../tokens/issue.ts';
+import { issueToken, newToken } from '../tokens/issue.ts';
 import { userGone } from '../tokens/user-token.ts';
 
 /** @throws Refusal encoder_mismatch, rate_limited, challenge_invalid, no_match, not_found, service_unavailable */
@@ -43,7 +43,7 @@ export async function addOwnTemplates(
   const templateCount = await deps.galleries.exclusive(caller.gallery, () => add(deps, caller, request));
   const user = await deps.store.findUser(caller.gallery, { id: caller.user.id });
   if (!user) throw userGone();
-  return { user, token: await issueToken(deps, caller, user, 'face'), templateCount };
+  return { user, token: await issueToken(deps, caller, user, 'face', newToken(deps)), templateCount };
 }
 
 /** Searches and stores in two steps, which the gallery sequence makes atomic, as in enrolment.ts. */

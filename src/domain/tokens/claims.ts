@@ -1,5 +1,6 @@
 /** The claims of a user token. */
 import { AUDIENCE } from '../../brand.ts';
+import type { GalleryKey } from '../../ports/matcher.ts';
 import type { OnBehalf } from '../../ports/store.ts';
 import type { Mode } from '../../protocol/mode.ts';
 
@@ -24,6 +25,11 @@ export interface TokenClaims {
 export function modeOf(claims: Pick<TokenClaims, 'livemode'>): Mode {
   return claims.livemode === false ? 'test' : 'live';
 }
+
+export const galleryOf = (claims: Pick<TokenClaims, 'app_id' | 'livemode'>): GalleryKey => ({
+  appId: claims.app_id,
+  mode: modeOf(claims),
+});
 
 /** Whether the token was issued for an email code, and for nothing else. */
 export function isFromCode({ amr }: Pick<TokenClaims, 'amr'>): boolean {

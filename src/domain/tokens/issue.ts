@@ -4,8 +4,8 @@
  * which verifies them with other libraries.
  */
 import { sign } from 'node:crypto';
-import type { UserRecord } from '../../ports/store.ts';
-import { TOKEN_LIFETIME_SECONDS } from '../../protocol/limits.ts';
+import type { ComingToken, UserRecord } from '../../ports/store.ts';
+import { SECOND, TOKEN_LIFETIME_SECONDS } from '../../protocol/limits.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../ids.ts';
@@ -17,26 +17,33 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
+/** Before the step in the store that it belongs to, which tells others of it. Its signature comes after. */
+export function newToken({ clock, random }: Pick<Deps, 'clock' | 'random'>): ComingToken {
+  const iat = Math.floor(clock.now() / SECOND);
+  return { jti: newId(random, 'jti'), expiresAt: (iat + TOKEN_LIFETIME_SECONDS) * SECOND };
+}
+
 /** @param method how the user signed in, as an `amr` value of RFC 8176 */
 export async function issueToken(
   deps: Deps,
   caller: Caller,
   user: UserRecord,
   method: 'face' | 'otp',
+  { jti, expiresAt }: ComingToken,
   signing = deps.signingKeys.current(),
 ): Promise<IssuedToken> {
   const { appId, mode } = caller.gallery;
   const { kid, key } = await signing;
-  const iat = Math.floor(deps.clock.now() / 1_000);
+  const exp = expiresAt / SECOND;
   const claims: TokenClaims = {
     iss: deps.settings.baseUrl,
     aud: audienceOf(mode, appId),
     sub: user.id,
     app_id: appId,
     email: user.email,
-    iat,
-    exp: iat + TOKEN_LIFETIME_SECONDS,
-    jti: newId(deps.random, 'jti'),
+    iat: exp - TOKEN_LIFETIME_SECONDS,
+    exp,
+    jti,
     amr: [method],
     email_verified: user.emailVerified,
     livemode: mode === 'live',
@@ -44,7 +51,7 @@ export async function issueToken(
   const signed = `${encoded({ alg: 'ES256', typ: 'JWT', kid })}.${encoded(claims)}`;
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   const token = `${signed}.${signature.toString('base64url')}`;
-  return { token, expiresAt: claims.exp * 1_000 };
+  return { token, expiresAt };
 }
 
 function encoded(part: object): string {

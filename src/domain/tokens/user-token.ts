@@ -6,7 +6,7 @@ import type { AppRecord } from '../../ports/store.ts';
 import type { Caller, UserCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../refusal.ts';
-import { modeOf, type TokenClaims } from './claims.ts';
+import { galleryOf, modeOf, type TokenClaims } from './claims.ts';
 import { isFor, signedClaims } from './signed-claims.ts';
 
 /** A valid token, and its user. */
@@ -27,7 +27,7 @@ export async function userByToken(
   if (!claims || !app || !isFor(claims, deps.settings.baseUrl, app.id) || !accepts(app))
     throw unauthorized('The token is not valid for this service.');
   if (claims.exp * 1_000 <= deps.clock.now()) throw unauthorized('The token has expired: sign in again.');
-  const gallery = { appId: app.id, mode: modeOf(claims) };
+  const gallery = galleryOf(claims);
   return { app, gallery, claims, user: await existingUser(deps, gallery, claims) };
 }
 

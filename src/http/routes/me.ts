@@ -72,7 +72,7 @@ export const me: readonly Route[] = [
       answers: { 204: { text: 'Deleted.', schema: null, headers: ['Set-Cookie'] } },
     },
     handler: async ({ deps, caller }) => {
-      await deleteUser(deps, caller, caller.user.id, onBehalf(caller.claims));
+      await deleteUser(deps, caller, caller.user.id, { ...onBehalf(caller.claims), reason: 'self' });
       return { status: 204, body: null, endsSession: true };
     },
   }),

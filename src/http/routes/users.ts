@@ -61,7 +61,7 @@ export const users: readonly Route[] = [
       errors: ['not_found'],
     },
     handler: async ({ deps, caller, params }) => {
-      await deleteUser(deps, caller, params.id ?? '');
+      await deleteUser(deps, caller, params.id ?? '', { reason: 'secret_key' });
       return { status: 204, body: null };
     },
   }),

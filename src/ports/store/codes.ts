@@ -3,6 +3,7 @@
  * replaces the old one. The store never gets the codes, only keyed hashes of them.
  */
 import type { GalleryKey } from '../matcher.ts';
+import type { ComingToken } from './outbox.ts';
 import type { EventOrigin, OnBehalf, UserRecord } from './records.ts';
 import type { AuthCount, AuthRefused, KnownNetwork, Lockout } from './sign-in.ts';
 
@@ -56,6 +57,7 @@ export interface CodeStore {
     attempt: CodeAttempt & {
       readonly userId: string | null;
       readonly auth: AuthCount;
+      readonly token: ComingToken;
       readonly asksOwner?: boolean;
       /** The caller's network. */
       readonly known?: KnownNetwork | undefined;
@@ -69,12 +71,17 @@ export interface CodeStore {
 
   /**
    * Tries the code of a change of address. It is never refused because of the window. A right code applies the change:
-   * the address is verified, no token is revoked, sign-in codes sent to the old address are deleted, and the failures
+   * the address is verified, and if none was before, tokens older than the caller's are revoked; sign-in codes sent to the old address are deleted, and the failures
    * of both addresses are counted together from then on. A face that is in question stays so, unverified. After
    * `email_taken` the change stays pending. `before`: the old address.
    */
   confirmEmailChange(
-    attempt: CodeAttempt & OnBehalf & { readonly userId: string },
+    attempt: CodeAttempt &
+      OnBehalf & {
+        readonly userId: string;
+        /** When the caller's token was issued, in milliseconds: those from before are revoked. */
+        readonly issuedAt: number;
+      },
   ): Promise<
     | { outcome: 'applied'; user: UserRecord; before: string }
     | { outcome: 'wrong' | 'email_taken' | 'user_gone' }

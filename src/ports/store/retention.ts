@@ -1,5 +1,6 @@
 /** What the scheduled jobs do in the store. Batches are small, so that requests do not wait. */
 import type { Mode } from '../../protocol/mode.ts';
+import type { DeletionReason } from '../../protocol/outbox.ts';
 import type { GalleryKey } from '../matcher.ts';
 import type { Recording } from './audit.ts';
 import type { OnBehalf } from './records.ts';
@@ -10,6 +11,8 @@ export interface UserPlace {
 }
 
 export interface DeletionTerms extends OnBehalf {
+  /** What those who hear of it are told. Default: `operator`. */
+  readonly reason?: DeletionReason;
   /** `deleted`: events of the users are deleted too. `anonymous`: they stay, without the user. */
   readonly events?: 'anonymous' | 'deleted';
   /** Spares users who signed in or enrolled after this moment. */
@@ -31,6 +34,8 @@ export type Prunable =
    * load it again.
    */
   | 'removals'
+  /** What integrators were told before the moment. */
+  | 'outbox'
   /** The oldest entries of the audit log, from before the moment. */
   | 'audit'
   /**

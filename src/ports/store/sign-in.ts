@@ -4,6 +4,7 @@
  */
 import type { GalleryChanges, GalleryKey } from '../matcher.ts';
 import type { OtherEncoder } from './encoders.ts';
+import type { ComingToken } from './outbox.ts';
 import type { EventOrigin, UsageCounts, UserRecord } from './records.ts';
 
 /** A counter over a fixed window, which begins with the first counted event. */
@@ -75,6 +76,7 @@ export interface Enrolment {
   /** The encoder of the templates; null: the caller did not name one. */
   readonly encoder: string | null;
   readonly policyVersion: string;
+  readonly token: ComingToken;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
   /** Counted with the auth. Without room in each, there is no enrollment. */
@@ -109,6 +111,7 @@ export interface SignIn {
   /** The user's number, as in `UserKey`. */
   readonly user: number;
   readonly at: number;
+  readonly token: ComingToken;
   readonly origin: EventOrigin;
   readonly auth: AuthCount;
   /**

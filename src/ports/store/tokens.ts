@@ -1,6 +1,7 @@
 /** Signing keys and revoked tokens. */
 import type { GalleryKey } from '../matcher.ts';
 import type { Recording } from './audit.ts';
+import type { ComingToken } from './outbox.ts';
 import type { NewSigningKey, SigningKeyRecord } from './records.ts';
 
 interface Rotation {
@@ -36,9 +37,10 @@ export interface TokenStore {
   addSigningKey(key: NewSigningKey, rotation: Rotation | null, entry?: Recording): Promise<boolean>;
 
   /**
-   * Revokes the token with this ID until it expires. False if it was already revoked: of many callers one gets true.
+   * Revokes the user's token until it expires, and tells of the sign-out. False if it was already revoked: of many callers
+   * one gets true.
    */
-  revokeToken(jti: string, expiresAt: number): Promise<boolean>;
+  revokeToken(gallery: GalleryKey, token: ComingToken & { readonly userId: string }, at: number): Promise<boolean>;
   /**
    * `revoked`: the token was revoked, is from before the first verification of its user's address (`useCode`), or is
    * from before the database was restored. A revocation outlives the user, so it comes before `user_missing`.

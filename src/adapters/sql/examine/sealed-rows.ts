@@ -67,6 +67,7 @@ const WORDS: Readonly<Record<SealedTable['name'], string>> = {
   consents: 'consent',
   email_codes: 'email code',
   auth_events: 'event',
+  outbox: 'event to be told',
 };
 
 function findingOf({ badKeys, sealed, badApiKeys, badAddresses }: Counts): Finding {

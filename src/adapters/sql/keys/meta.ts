@@ -40,9 +40,14 @@ export const rebuildDone = (sql: Sql) => sql.run(`DELETE FROM meta WHERE name = 
 export const rebuiltAt = async (sql: Sql) => Number((await read(sql, 'compacted_at')) ?? 0);
 export const setRebuiltAt = (sql: Sql, moment: number) => put(sql, 'compacted_at', String(moment));
 
-/** Tokens issued from this second on are accepted, because the database was restored then. 0: it never was. */
-export const restoredAt = async (sql: Sql) => Number((await read(sql, 'restored_at')) ?? 0);
-export const setRestoredAt = (sql: Sql, second: number) => put(sql, 'restored_at', String(second));
+/**
+ * Tokens issued from this second on are accepted: the database was restored then, or all signing keys were replaced. 0:
+ * neither ever was.
+ */
+export const tokensCountFrom = async (sql: Sql) => Number((await read(sql, 'restored_at')) ?? 0);
+export async function setTokensCountFrom(sql: Sql, second: number): Promise<void> {
+  await put(sql, 'restored_at', String(Math.max(await tokensCountFrom(sql), second)));
+}
 
 /** Whether there ever was an app. */
 export const hadApp = async (sql: Sql) => (await read(sql, 'had_app')) !== undefined;

@@ -12,6 +12,7 @@ import { countAuth, countFailure, fullWindow, lockedUntil, moveFailures } from '
 import { addEvent } from './events.ts';
 import { forgetNetworks, knowsNetwork, remember } from './known-networks.ts';
 import { type NewEmail, openFields, sealFields } from './personal.ts';
+import { tell, tellRevoked, tellSignIn, tellVerified } from './outbox.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import { unexpired } from './unexpired.ts';
 import {
@@ -77,13 +78,16 @@ export function codeStore(context: StoreContext): CodeStore {
         if (user.faceInQuestion || (!user.emailVerified && attempt.asksOwner)) {
           await setVerified(sql, user.id, 'faceInQuestion');
           await revokeEarlier(sql, vault, user.id, at);
+          await tellRevoked(sql, context, gallery, at, user.id, at);
         } else if (!user.emailVerified) {
           await setVerified(sql, user.id);
           await revokeUnproven(sql, vault, user.id, at);
+          await tellVerified(sql, context, gallery, at, user.id, at);
         }
         await setLastSignIn(sql, user.id, at);
         if (known) await remember(sql, gallery.appId, user.id, known);
         await addEvent(sql, context, gallery, { type: 'email_code', at, userId: user.id, origin });
+        await tellSignIn(sql, context, gallery, at, user.id, 'email_code', attempt.token);
         return {
           outcome: 'signed_in',
           user: { ...user, emailVerified: true, faceInQuestion: false, lastSignInAt: at },
@@ -112,6 +116,11 @@ export function codeStore(context: StoreContext): CodeStore {
         const newKey = change.new_lockout_key;
         if (newKey && newKey !== lockout.key) await moveFailures(sql, gallery.appId, lockout.key, newKey, at);
         await addEvent(sql, context, gallery, { type: 'email_changed', at, userId, origin });
+        await tell(sql, context, gallery, at, { type: 'user.email_changed', data: { user_id: userId } });
+        if (changed.emailVerified && !user.emailVerified) {
+          await revokeEarlier(sql, vault, userId, attempt.issuedAt - 1);
+          await tellVerified(sql, context, gallery, at, userId, attempt.issuedAt);
+        }
         return { outcome: 'applied', user: changed, before: user.email };
       }),
   };

@@ -7,6 +7,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventType, Recording } from '../../../ports/store.ts';
 import type { Secrets } from '../../../ports/system.ts';
 import { MODES, type Mode } from '../../../protocol/mode.ts';
+import type { DeletionReason } from '../../../protocol/outbox.ts';
 import type { Driver, Sql } from '../driver.ts';
 import { destroyKeys } from '../keys/vault.ts';
 import { deleteInParts } from '../many-rows.ts';
@@ -16,6 +17,7 @@ import { alone, type StoreContext, writeAndForget } from './context.ts';
 import { insertEvent } from './events.ts';
 import { removeTemplates, type TemplateNames } from './galleries.ts';
 import { forgetNetworks } from './known-networks.ts';
+import { tell } from './outbox.ts';
 import type { Position } from './sealed-tables.ts';
 import { hasUser } from './users.ts';
 
@@ -32,6 +34,8 @@ const OF_APP = [
   'challenges',
   'windows',
   'distance_days',
+  'outbox',
+  'outbox_heads',
 ] as const;
 
 /** After the events of each mode. */
@@ -61,6 +65,7 @@ export async function settle({ writeJournal, driver }: StoreContext, isErased: b
 }
 
 /**
+ * @param reason for those who are told
  * @param events what happens to the user's events; a tombstone stays in any case
  * @returns false if there is no such user
  */
@@ -70,6 +75,7 @@ export async function eraseUser(
   gallery: GalleryKey,
   id: string,
   at: number,
+  reason: DeletionReason,
   events: 'anonymous' | 'deleted' = 'anonymous',
 ): Promise<boolean> {
   if (!(await hasUser(sql, gallery, id))) return false;
@@ -81,8 +87,10 @@ export async function eraseUser(
   await sql.run('DELETE FROM look_alikes WHERE younger_id = $1 OR older_id = $1', id);
   if (events === 'deleted') await sql.run('DELETE FROM auth_events WHERE user_id = $1', id);
   else await sql.run(`${FORGET} WHERE user_id = $1`, id);
+  await sql.run('DELETE FROM outbox WHERE user_id = $1', id);
   await sql.run('DELETE FROM users WHERE id = $1', id);
   await tombstone(sql, context, gallery.appId, gallery.mode, 'user_deleted', at);
+  await tell(sql, context, gallery, at, { type: 'user.deleted', data: { user_id: id, reason } });
   await record(sql, context, id, at);
   return true;
 }
@@ -146,6 +154,7 @@ async function removeRows(context: StoreContext, id: string): Promise<void> {
   for (const [table, key] of [
     ['removed_templates', 'app_id, mode, sequence'],
     ['windows', 'key'],
+    ['outbox', 'id'],
   ] as const)
     await deleteInParts(driver, ofApp(id), table, key, 'app_id = $1', id);
   // Other nodes forget the app's key only once it is gone.

@@ -17,8 +17,8 @@ export function newEventId(random: Random, at: number): string {
 const SUM_EVENTS =
   'ON CONFLICT (app_id, mode, day, type) DO UPDATE SET count = event_days.count + excluded.count';
 
-/** What an event needs from the store. */
-interface EventTools {
+/** What events need from the store. */
+export interface EventTools {
   readonly vault: Pick<Vault, 'sealerOrNull'>;
   readonly random: Random;
 }

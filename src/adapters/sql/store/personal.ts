@@ -5,12 +5,13 @@
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin } from '../../../ports/store.ts';
+import type { Told } from '../../../protocol/outbox.ts';
 import { type Opener, openedOrNull, peek } from '../../secrets/sealing.ts';
 import type { Sealer } from '../keys/vault.ts';
 
 /** The row of a value. A consent has the id of its user. */
 export interface PersonalRow {
-  readonly of: 'user' | 'consent' | 'event' | 'email-code';
+  readonly of: 'user' | 'consent' | 'event' | 'email-code' | 'outbox';
   readonly gallery: GalleryKey;
   readonly id: string;
 }
@@ -18,19 +19,22 @@ export interface PersonalRow {
 export type Person = readonly [email: string, name: string];
 export type Client = readonly [ip: string | null, userAgent: string | null, liveness: unknown];
 export type NewEmail = readonly [email: string];
+/** What an event tells. */
+export type Telling = readonly [type: Told['type'], at: number, data: Told['data']];
+type Fields = Person | Client | NewEmail | Telling;
 
 export const personalContext = ({ of, gallery: { appId, mode }, id }: PersonalRow) => [of, appId, mode, id];
 
-export function sealFields(seal: Sealer, row: PersonalRow, fields: Person | Client | NewEmail): Buffer {
+export function sealFields(seal: Sealer, row: PersonalRow, fields: Fields): Buffer {
   return seal(personalContext(row), Buffer.from(JSON.stringify(fields)));
 }
 
 /** Null: the value does not open. @throws UnknownKey unless `isLast` */
-export function openFields<Fields extends Person | Client | NewEmail>(
+export function openFields<Opened extends Fields>(
   opener: Opener,
   row: PersonalRow,
   sealed: Uint8Array,
-): Fields | null {
+): Opened | null {
   const clear = openedOrNull(opener, personalContext(row), sealed);
   return clear && JSON.parse(clear.toString());
 }

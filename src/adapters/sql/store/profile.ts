@@ -16,6 +16,7 @@ import {
   removeTemplates,
   type TemplateNames,
 } from './galleries.ts';
+import { tell, tellVerified } from './outbox.ts';
 import { revokeUnproven } from './revocations.ts';
 import { findUser, hasUser, refuseInQuestion, setPerson, setVerified } from './users.ts';
 
@@ -49,6 +50,7 @@ export function profileStore(context: StoreContext): ProfileStore {
         if (user.emailVerified) return user;
         await setVerified(sql, id);
         await revokeUnproven(sql, vault, id, change.faceConfirmedAt);
+        await tellVerified(sql, context, gallery, change.faceConfirmedAt, id, change.issuedAt);
         return { ...user, emailVerified: true, faceInQuestion: false };
       }),
 
@@ -71,7 +73,12 @@ export function profileStore(context: StoreContext): ProfileStore {
         const kind = most === null ? 'enrolled' : 'learned';
         await addTemplates(sql, vault, gallery, userId, templates, kind, at);
         await addEvent(sql, context, gallery, { type: 'templates_added', at, userId, origin });
-        return { outcome: 'stored', templateCount: await templateCount(sql, userId) };
+        const count = await templateCount(sql, userId);
+        await tell(sql, context, gallery, at, {
+          type: 'user.templates_added',
+          data: { user_id: userId, added: templates.length, template_count: count },
+        });
+        return { outcome: 'stored', templateCount: count };
       }),
 
     // The scope covers the user, and windows of the gallery that are checked before they are increased.

@@ -11,6 +11,7 @@ import { type StoreContext, writeAndForget } from './context.ts';
 import { erase, eraseUser, finishErasures } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
+import { pruneOutbox } from './outbox.ts';
 import { erasedSinceCompaction } from './rebuilds.ts';
 import { SLACK } from './unexpired.ts';
 import { refuseInQuestion } from './users.ts';
@@ -28,7 +29,7 @@ const KNOWN_TIME_STEP = 30_000;
 type Ending = readonly [table: string, key: string, isOver: string];
 
 const ENDING: Readonly<
-  Record<Exclude<Prunable, 'events' | 'removals' | 'audit' | 'erasures'>, readonly Ending[]>
+  Record<Exclude<Prunable, 'events' | 'removals' | 'audit' | 'outbox' | 'erasures'>, readonly Ending[]>
 > = {
   challenges: [['challenges', 'id', 'expires_at <= $1']],
   expired: [
@@ -77,13 +78,13 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     dropUnfinishedImports: signal => discardInterrupted(context, signal),
 
-    deleteUsers: (users, at, { events = 'anonymous', idleSince = null, ...by } = {}, entry) =>
+    deleteUsers: (users, at, { events, reason = 'operator', idleSince = null, ...by } = {}, entry) =>
       erase(context, ofGalleries(users.map(({ gallery }) => gallery)), async sql => {
         let erased = 0;
         for (const { gallery, id } of users) {
           await refuseInQuestion(sql, id, by);
           if (idleSince !== null && !(await isIdle(sql, id, idleSince))) continue;
-          if (await eraseUser(sql, context, gallery, id, at, events)) erased += 1;
+          if (await eraseUser(sql, context, gallery, id, at, reason, events)) erased += 1;
         }
         if (erased > 0) await appendDone(sql, context.vault, entry);
         return erased;
@@ -108,6 +109,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
       return driver.write(what === 'audit' ? OPERATORS : ROWS, sql => {
         if (what === 'events') return pruneEvents(sql, moment, limit);
         if (what === 'removals') return pruneRemovals(sql, moment, limit);
+        if (what === 'outbox') return pruneOutbox(sql, moment, limit);
         if (what === 'audit') return pruneAudit(sql, context.vault, moment, limit);
         return pruneEnded(sql, ENDING[what], moment, limit);
       });

@@ -22,7 +22,7 @@ interface SealedRow {
 }
 
 export interface SealedTable {
-  readonly name: 'templates' | 'users' | 'consents' | 'auth_events' | 'email_codes' | 'signing_keys';
+  readonly name: 'templates' | 'users' | 'consents' | 'auth_events' | 'email_codes' | 'outbox' | 'signing_keys';
   /** What identifies a row, for changing it. */
   readonly id: string;
   /** Columns of `rows` that order them, from an index. */
@@ -84,6 +84,14 @@ const OF_APPS: readonly SealedTable[] = [
     start: ['', '', Number.MIN_SAFE_INTEGER, ''],
     rows: 'SELECT id, mode, type, at, sealed FROM auth_events WHERE app_id = $1 AND sealed IS NOT NULL',
     context: personal('event'),
+  },
+  {
+    name: 'outbox',
+    id: 'id',
+    order: ['mode', 'seq'],
+    start: ['', 0],
+    rows: 'SELECT id, mode, seq, sealed FROM outbox WHERE app_id = $1',
+    context: personal('outbox'),
   },
 ];
 

@@ -30,6 +30,7 @@ import {
   usedGalleries,
 } from './galleries.ts';
 import { remember } from './known-networks.ts';
+import { tell, tellSignIn, tokenData } from './outbox.ts';
 import { unexpired } from './unexpired.ts';
 import { countUsers, emailTaken, findUser, insertUsers, setLastSignIn } from './users.ts';
 
@@ -102,6 +103,10 @@ export function signInStore(context: StoreContext): SignInStore {
         await rememberFirstEncoder(sql, gallery, state, encoder);
         await addTemplates(sql, vault, gallery, user.id, enrolment.templates, 'enrolled', at);
         await addEvent(sql, context, gallery, { type: 'enroll', at, userId: user.id, origin });
+        await tell(sql, context, gallery, at, {
+          type: 'user.enrolled',
+          data: { user_id: user.id, ...tokenData(enrolment.token) },
+        });
         return { outcome: 'enrolled' };
       }),
 
@@ -143,6 +148,7 @@ export function signInStore(context: StoreContext): SignInStore {
           if (networkOf) await remember(sql.unwatched, gallery.appId, user.id, networkOf(user.id));
           await addEvent(sql.unwatched, tools, gallery, { type: 'match', at, userId: user.id, origin });
           await countDistance(sql.unwatched, gallery, 'match', signIn.distanceBin, at);
+          await tellSignIn(sql.unwatched, tools, gallery, at, user.id, 'face', signIn.token);
           return { outcome: 'signed_in', user: { ...user, lastSignInAt: at } };
         },
         COMMUTES,

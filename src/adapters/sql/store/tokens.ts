@@ -1,11 +1,13 @@
 /** Signing keys and revoked tokens in SQL. */
 import { isPublished, type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
-import { SIGNING_KEY_NOTICE } from '../../../protocol/limits.ts';
+import { SECOND, SIGNING_KEY_NOTICE } from '../../../protocol/limits.ts';
+import { iso } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
-import { restoredAt } from '../keys/meta.ts';
+import { setTokensCountFrom, tokensCountFrom } from '../keys/meta.ts';
 import { ROWS, SERVICE } from '../scope.ts';
 import { appendDone } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
+import { tell } from './outbox.ts';
 import { isRevoked, revoke } from './revocations.ts';
 import { privateHalf, SIGNING_KEYS_NAME, signingKeyContext, storedKeys } from './signing-keys.ts';
 import { SLACK } from './unexpired.ts';
@@ -48,8 +50,11 @@ export function tokenStore(context: StoreContext): TokenStore {
         if (kept.length > 1 && !revokeOld) return false;
         for (const { kid } of published.filter(old => !kept.includes(old)))
           await sql.run('DELETE FROM signing_keys WHERE kid = $1', kid);
-        if (revokeOld) await sql.run('DELETE FROM signing_keys');
-        else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
+        if (revokeOld) {
+          await sql.run('DELETE FROM signing_keys');
+          await setTokensCountFrom(sql, Math.floor(now / SECOND));
+        }
+        await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
         // An older key must never sign after a newer one, even if the clock was changed.
         await sql.run(
           'UPDATE signing_keys SET leaves_at = $1, signs_at = CASE WHEN signs_at < $2 THEN signs_at ELSE $2 - 1 END',
@@ -64,10 +69,16 @@ export function tokenStore(context: StoreContext): TokenStore {
       return isAdded;
     },
 
-    revokeToken: (jti, expiresAt) => driver.write(ROWS, sql => revoke(sql, jti, expiresAt)),
+    revokeToken: (gallery, { userId, jti, expiresAt }, at) =>
+      driver.write(ROWS, async sql => {
+        if (!(await revoke(sql, jti, expiresAt))) return false;
+        const data = { user_id: userId, jti, expires_at: iso(expiresAt) };
+        await tell(sql, context, gallery, at, { type: 'user.signed_out', data });
+        return true;
+      }),
 
     async tokenStanding(gallery, token) {
-      if (token.iat < (await memory.recall('restored-at', () => restoredAt(driver.read)))) return 'revoked';
+      if (token.iat < (await memory.recall('tokens-count-from', () => tokensCountFrom(driver.read)))) return 'revoked';
       if (await isRevoked(driver.read, vault, token)) return 'revoked';
       return (await hasUser(driver.read, gallery, token.sub)) ? 'good' : 'user_missing';
     },

@@ -1,0 +1,71 @@
+/**
+ * What apps' servers hear of. The verbs that change users and tokens write an event each, in their own step; this only
+ * reads. Within an app and mode, `seq` follows the order of those steps, so a reader who has seen one never finds a
+ * smaller new one. Events are erased with their user, but for `user.deleted`.
+ */
+import type { Told } from '../../protocol/outbox.ts';
+import type { GalleryKey } from '../matcher.ts';
+
+/** The token that a step belongs to. It is signed when the step is done. */
+export interface ComingToken {
+  readonly jti: string;
+  /** Milliseconds. */
+  readonly expiresAt: number;
+}
+
+export type OutboxEvent = Told & {
+  readonly id: string;
+  readonly seq: number;
+  readonly at: number;
+};
+
+/** Of an app and mode. */
+export interface OutboxState {
+  /** Of the newest event; 0: there never was one. */
+  readonly newest: number;
+  /** Of the oldest event that is kept; null: none is. */
+  readonly oldest: number | null;
+}
+
+/** Tokens that are no longer good. Times in milliseconds. */
+export type Revocation = { readonly expiresAt: number } & (
+  | { readonly kind: 'token'; readonly jti: string }
+  | { readonly kind: 'user'; readonly userId: string; readonly issuedBefore: number }
+  | { readonly kind: 'all'; readonly issuedBefore: number }
+);
+
+/** How far somebody has read the revocations of an app and mode. */
+export interface RevocationPlace {
+  readonly seq: number;
+  /** `issuedBefore` of the last revocation of all tokens; 0: none. */
+  readonly all: number;
+}
+
+export interface OutboxStore {
+  outboxState(gallery: GalleryKey): Promise<OutboxState>;
+  /**
+   * Events after `seq`, in order, at most `limit`. Rows that the store did not write are left out.
+   * @param types only these
+   */
+  outboxEvents(
+    gallery: GalleryKey,
+    after: number,
+    limit: number,
+    types?: readonly OutboxEvent['type'][],
+  ): Promise<OutboxEvent[]>;
+  /** The event with this id, of any app. Null: none is kept. */
+  outboxEvent(gallery: GalleryKey, id: string): Promise<OutboxEvent | null>;
+  /**
+   * Revocations after a place that name tokens which may still be valid at `now`, with the place after them.
+   * @param after null: from the beginning
+   */
+  revocations(
+    gallery: GalleryKey,
+    after: RevocationPlace | null,
+    now: number,
+  ): Promise<{ readonly revocations: readonly Revocation[]; readonly place: RevocationPlace }>;
+  /**
+   * The place of the newest revocation or event of each gallery, in the order given, in one read: who waits compares it.
+   */
+  outboxPlaces(galleries: readonly GalleryKey[]): Promise<RevocationPlace[]>;
+}
