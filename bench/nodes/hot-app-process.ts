@@ -33,6 +33,7 @@ await Promise.all(
         user: 1 + (n % Number(users)),
         at,
         auth: { month: monthOf(at), limit: null },
+        token: { jti: 'jti_bench', expiresAt: Date.now() + 3_600_000 },
         origin: { ip: '127.0.0.1', userAgent: '', liveness: undefined },
         matchesOf: () => null,
         failures: [],

@@ -25,6 +25,7 @@ import { loadConfig } from '../../src/config.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { createApp } from '../../src/domain/operating/apps.ts';
 import { createKey } from '../../src/domain/operating/keys.ts';
+import { newToken } from '../../src/domain/tokens/issue.ts';
 import { monthOf } from '../../src/protocol/time.ts';
 import { type Admin, openAdmin } from '../../src/service/data.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -118,6 +119,7 @@ export async function enrol({ deps }: Admin, appId: string, person: number): Pro
     templates: [{ id: newId(random, 'tpl'), vector: Float32Array.from(capture, x => x / norm) }],
     encoder: null,
     policyVersion: 'bench',
+    token: newToken({ clock, random }),
     origin: { ip: '127.0.0.1', userAgent: '', liveness: undefined },
     auth: { month: monthOf(at), limit: null },
     maximumUsers: null,

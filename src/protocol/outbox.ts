@@ -51,7 +51,9 @@ type DataOf<Type extends OutboxType> = {
 };
 
 /** A type with its data. Times as in answers. */
-export type Told = { readonly [Type in OutboxType]: { readonly type: Type; readonly data: DataOf<Type> } }[OutboxType];
+export type Told = {
+  readonly [Type in OutboxType]: { readonly type: Type; readonly data: DataOf<Type> };
+}[OutboxType];
 
 const where = {
   app_id: id('app', 'The ID of the app.'),

@@ -19,6 +19,7 @@ import {
   SECOND,
   signIn,
   signingKey,
+  signOut,
   TEST,
   takeWindow,
 } from './fixtures.ts';
@@ -135,7 +136,7 @@ export function atomicity(test: Suite, engine: Engine): void {
       store.createKey(newKey('key_2', { hash: newKey('key_0').hash }), 5), // there already
       store.createKey(newKey('key_3'), 5),
       store.addSigningKey(signingKey('one'), null),
-      store.revokeToken('jti_1', NOW + 1),
+      signOut(store, 'jti_1', NOW + 1),
     ];
     const results = await Promise.allSettled(writes);
     const failed = results.flatMap(({ status }, i) => (status === 'rejected' ? [i - ids.length] : []));

@@ -1,7 +1,7 @@
 /** Codes that the contract's tests store and try. A hash is any text here: the store only compares. */
 import type { CodeAttempt, NewCode, NewEmailChange, Store, Window } from '../../src/ports/store.ts';
 import { nextTurn, type TestDatabase } from './engine.ts';
-import { LIVE, NOW, UNLIMITED } from './fixtures.ts';
+import { LIVE, NOW, TOKEN, UNLIMITED } from './fixtures.ts';
 
 export const LIFETIME = 600_000;
 export const WINDOW = 900_000;
@@ -29,13 +29,15 @@ export function newChange(
   return { ...newCode(userId), email, lockoutKey: failuresOf(email).key, ...change };
 }
 
-export function attempt(hash: string, change: Partial<CodeAttempt> = {}): CodeAttempt {
+export function attempt(hash: string, change: Partial<CodeAttempt> = {}) {
   return {
     gallery: LIVE,
     hash,
     at: NOW + 1,
     lockout: failuresOf('ana'),
     origin: { ip: '192.0.2.4', userAgent: 'Browser/4', liveness: undefined },
+    token: TOKEN,
+    issuedAt: NOW,
     ...change,
   };
 }

@@ -11,6 +11,7 @@ import {
   NOW,
   signIn,
   signingKey,
+  signOut,
   takeWindow,
 } from './fixtures.ts';
 import { withOthers } from './processes.ts';
@@ -26,7 +27,7 @@ export function durability(test: Suite, engine: Engine): void {
       await store.recordSignIn(signIn(number, used));
       await takeWindow(store, FIRST, { key: 'w', limit: 2, length: 1_000 }, NOW);
       await store.addSigningKey(signingKey('one'), null);
-      await store.revokeToken('jti_1', NOW);
+      await signOut(store, 'jti_1', NOW);
       await store.close();
       const again = await db.open();
       assert.is((await again.findUser(LIVE, { id: user.id }))?.lastSignInAt, NOW + 1);

@@ -23,6 +23,8 @@ export const TEST: GalleryKey = { appId: FIRST, mode: 'test' };
 export const OTHER: GalleryKey = { appId: SECOND, mode: 'live' };
 export const GALLERIES = [LIVE, TEST, OTHER, { appId: SECOND, mode: 'test' }] as const;
 export const UNLIMITED = { month: MONTH, limit: null };
+/** A token that a step gives. */
+export const TOKEN = { jti: 'jti_coming', expiresAt: NOW + 3_600_000 };
 
 export function appRecord(id: string, change: Partial<AppRecord> = {}): AppRecord {
   return {
@@ -75,6 +77,7 @@ export function enrolment(
     templates: [0, 1].map(i => ({ id: `tpl_${number}_${i}`, vector: vector(number + i / 4) })),
     encoder: null,
     policyVersion: '2026-01',
+    token: TOKEN,
     origin: { ip: '192.0.2.1', userAgent: 'Browser/1', liveness: { score: 0.5 } },
     auth: UNLIMITED,
     maximumUsers: null,
@@ -117,6 +120,10 @@ export async function authsOf(store: Store, gallery = LIVE, month = MONTH): Prom
   return (await store.usageOf(gallery, month)).auths;
 }
 
+/** Signs somebody out. @returns false: the token was revoked before */
+export const signOut = (store: Store, jti: string, expiresAt = NOW + 1_000, userId = 'usr_1') =>
+  store.revokeToken(LIVE, { userId, jti, expiresAt }, NOW);
+
 /** Ids of challenges that are good until a minute after NOW. */
 export async function challenges(
   store: Store,
@@ -135,6 +142,7 @@ export function signIn(user: number, challengeId: string, change: Partial<SignIn
     challengeId,
     user,
     at: NOW + 1,
+    token: TOKEN,
     origin: { ip: '192.0.2.2', userAgent: 'Browser/2', liveness: undefined },
     auth: UNLIMITED,
     matchesOf: () => null,

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Store } from '../../src/ports/store.ts';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine } from './engine.ts';
-import { deleteUser, enrolled, FIRST, LIVE, NOW, signIn, takeWindow, UNLIMITED } from './fixtures.ts';
+import { deleteUser, enrolled, FIRST, LIVE, NOW, signIn, TOKEN, takeWindow, UNLIMITED } from './fixtures.ts';
 
 const DAY = 86_400_000;
 const ORIGIN = { ip: '192.0.2.1', userAgent: 'Browser/1', liveness: undefined };
@@ -29,6 +29,7 @@ export function knownNetworks(test: Suite, engine: Engine): void {
     store.useCode({
       ...{ gallery: LIVE, userId, hash, at, origin: ORIGIN, auth: UNLIMITED, lockout: lockout(network) },
       known: known(network, at),
+      token: TOKEN,
     });
   const pending = (store: Store, userId: string) =>
     store.putCode({ id: `code_${userId}`, gallery: LIVE, userId, hash: 'right', expiresAt: NOW + 5_000 });

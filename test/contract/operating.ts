@@ -17,6 +17,7 @@ import {
   signIn,
   signingKey,
   TEST,
+  TOKEN,
   UNLIMITED,
 } from './fixtures.ts';
 
@@ -62,6 +63,7 @@ export function operating(test: Suite, engine: Engine): void {
     await store.useCode({
       ...{ gallery: LIVE, userId: 'usr_1', hash: 'wrong', at: NOW + 3, lockout: LOCKOUT, auth: UNLIMITED },
       origin: { ip: '192.0.2.4', userAgent: 'Browser/4', liveness: undefined },
+      token: TOKEN,
     });
     const before = await everything(db);
     const file = await store.userFile('usr_1', true);

@@ -2,7 +2,18 @@
 import * as assert from 'uvu/assert';
 import type { Suite } from '../support/suite.ts';
 import { contractOn, count, type Engine, everything } from './engine.ts';
-import { deleteUser, enrolled, FIRST, LIVE, NOW, OTHER, signIn, TEST, takeWindow } from './fixtures.ts';
+import {
+  deleteUser,
+  enrolled,
+  FIRST,
+  LIVE,
+  NOW,
+  OTHER,
+  signIn,
+  signOut,
+  TEST,
+  takeWindow,
+} from './fixtures.ts';
 
 export function retention(test: Suite, engine: Engine): void {
   const check = contractOn(test, engine);
@@ -70,7 +81,7 @@ export function retention(test: Suite, engine: Engine): void {
 
   check('what has ended goes a few rows at a time', async ({ db, store }) => {
     for (let i = 0; i < 5; i++) {
-      await store.revokeToken(`jti_${i}`, NOW);
+      await signOut(store, `jti_${i}`, NOW);
       await takeWindow(store, FIRST, { key: `w${i}`, limit: 1, length: 1 }, NOW - 1);
       await store.addChallenge({ id: `ch_${i}`, gallery: LIVE, expiresAt: NOW });
     }
@@ -91,7 +102,7 @@ export function retention(test: Suite, engine: Engine): void {
   });
 
   check('revocations and windows go when they have ended by themselves', async ({ db, store }) => {
-    await store.revokeToken('jti_1', NOW + 1_000);
+    await signOut(store, 'jti_1', NOW + 1_000);
     await takeWindow(store, FIRST, { key: 'w', limit: 1, length: 2_000 }, NOW);
     assert.is(await store.prune('expired', NOW + 999, 1_000), 0);
     assert.is(await store.prune('expired', NOW + 1_000, 1_000), 1);

@@ -3,7 +3,17 @@
  * Use: node writer.ts ADDRESS TASK [ARGUMENT]…
  */
 import type { Store } from '../../src/ports/store.ts';
-import { appRecord, enrolment, FIRST, LIVE, NOW, newKey, takeWindow, UNLIMITED } from './fixtures.ts';
+import {
+  appRecord,
+  enrolment,
+  FIRST,
+  LIVE,
+  NOW,
+  newKey,
+  signOut,
+  takeWindow,
+  UNLIMITED,
+} from './fixtures.ts';
 import { openPostgresAt } from './postgres-engine.ts';
 import { openAt } from './sqlite-engine.ts';
 
@@ -78,7 +88,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
       for (let i = 0; ; i++) {
         const id = `${name}_${of}_${i}`;
         if (of === 0) await enrolAnyway(store, `usr_${id}`);
-        if (of === 1) await store.revokeToken(`jti_${id}`, NOW);
+        if (of === 1) await signOut(store, `jti_${id}`, NOW);
         if (of === 2) await takeWindow(store, FIRST, { key: `w_${id}`, limit: 1, length: 1_000_000 }, NOW);
         if (of === 3) await store.createApp(appRecord(`app_${id}`));
         if (of === 4) {
@@ -111,7 +121,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
       takeWindow(store, FIRST, { key: `${i}_${'x'.repeat(3_000)}`, limit: 1, length: 1_000_000 }, NOW),
     );
     const small = await untilRefused(i => store.updateApp(FIRST, { name: `Name ${i}` }));
-    const together = await Promise.all([1, 2, 3].map(i => outcome(store.revokeToken(`jti_${i}`, NOW))));
+    const together = await Promise.all([1, 2, 3].map(i => outcome(signOut(store, `jti_${i}`, NOW))));
     const pings = [await outcome(store.ping()), await outcome(store.ping())];
     const read = (await store.findApp(FIRST))?.name;
     tell(JSON.stringify({ large, small, together, pings, read }));
@@ -121,7 +131,7 @@ const TASKS: Record<string, (store: Store) => Promise<void>> = {
     tell(
       JSON.stringify({
         pings: [await outcome(store.ping()), await outcome(store.ping())],
-        write: await outcome(store.revokeToken('jti_after', NOW)),
+        write: await outcome(signOut(store, 'jti_after', NOW)),
       }),
     );
   },

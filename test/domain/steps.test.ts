@@ -87,7 +87,9 @@ test('a deleted user is out of the matcher before the answer', async () => {
       return 1;
     },
   });
-  await deleteUser(unlimited({ store: deleting, galleries }), { gallery } as unknown as Caller, 'usr_1');
+  await deleteUser(unlimited({ store: deleting, galleries }), { gallery } as unknown as Caller, 'usr_1', {
+    reason: 'self',
+  });
   assert.equal(matcher.ids(gallery), ['t0', 't2']);
 });
 

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/ports/store.ts';
 import { contractOn, count, type Given } from '../contract/engine.ts';
-import { appRecord, deleteUser, enrolled, FIRST, LIVE, NOW, SECOND } from '../contract/fixtures.ts';
+import { appRecord, deleteUser, enrolled, FIRST, LIVE, NOW, SECOND, signOut } from '../contract/fixtures.ts';
 import { Other } from '../contract/processes.ts';
 import { databaseFile, sqliteEngine } from '../contract/sqlite-engine.ts';
 import type { Suite } from '../support/suite.ts';
@@ -184,7 +184,7 @@ export function sqliteFaults(test: Suite): void {
     for (const end of ['', '-wal', '-shm'])
       if (existsSync(file + end)) renameSync(file + end, `${file}.away${end}`);
     try {
-      await unavailable(store.revokeToken('jti_1', NOW), 'write');
+      await unavailable(signOut(store, 'jti_1', NOW), 'write');
       await unavailable(store.ping(), 'ping');
     } finally {
       for (const end of ['', '-wal', '-shm'])

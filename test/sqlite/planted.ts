@@ -19,6 +19,7 @@ import {
   OTHER,
   SECOND,
   signingKey,
+  signOut,
 } from '../contract/fixtures.ts';
 import { IDLE, link, operator, passkey, redeeming, session } from '../contract/operator-fixtures.ts';
 import { databaseFile, locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
@@ -67,7 +68,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
   await enrolled(store, { id: 'usr_one', name: 'One', email: 'one@mail.example' });
   await enrolled(store, { id: 'usr_two', email: 'two@mail.example', gallery: OTHER });
   await store.addSigningKey(signingKey('one'), null);
-  await store.revokeToken('jti', NOW + 1_000);
+  await signOut(store, 'jti', NOW + 1_000);
   await store.addChallenge({ id: 'ch_one', gallery: LIVE, expiresAt: LATER });
   const entry = { at: NOW, actor: 'Ada', actorId: null, action: 'x', target: null };
   const whole = { ...entry, teamId: null, appId: null, ip: null, session: null, outcome: 'ok' };
@@ -126,7 +127,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   unreadable: async store => (await store.galleryChanges(LIVE, 0, 9)).unreadable?.length,
   readable: async store => (await store.galleryChanges(LIVE, 0, 9)).added.count,
   kids: async store => (await store.signingKeys(NOW)).map(({ kid }) => kid).join(),
-  revocable: (store, jti) => store.revokeToken(jti, NOW + 1_000),
+  revocable: (store, jti) => signOut(store, jti, NOW + 1_000),
   counted: async (store, key) => (await store.peekWindow(key, NOW))?.count,
   auths: async store => (await store.usageOf(LIVE, MONTH)).auths,
   auditFault: async store => (await store.verifyAudit())?.seq,

@@ -32,6 +32,8 @@ import {
   OTHER,
   signIn,
   signingKey,
+  signOut,
+  TOKEN,
   UNLIMITED,
 } from '../contract/fixtures.ts';
 import { locationAt, sqliteEngine } from '../contract/sqlite-engine.ts';
@@ -43,7 +45,16 @@ const USER = ofUser(LIVE, 'usr_1');
 const WINDOWS = ['b', 'a', 'b'].map(key => ({ key, limit: 1, length: 1, appId: FIRST }));
 const LOCKOUT = { key: 'lock', limit: 5, length: 1_000 };
 const CODE = { gallery: LIVE, userId: 'usr_1', id: 'code', hash: 'h', expiresAt: NOW + 1 };
-const ATTEMPT = { gallery: LIVE, userId: 'usr_1', hash: 'h', at: NOW, lockout: LOCKOUT, origin: ORIGIN };
+const ATTEMPT = {
+  gallery: LIVE,
+  userId: 'usr_1',
+  hash: 'h',
+  at: NOW,
+  lockout: LOCKOUT,
+  origin: ORIGIN,
+  token: TOKEN,
+  issuedAt: NOW,
+};
 
 const LINK = {
   ...{ id: 'lnk_1', hash: 'h', email: null, operatorId: null, teamId: null, role: null, makesAdmin: true },
@@ -76,7 +87,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, auth: UNLIMITED })],
   ['useCode', ofGallery(LIVE), store => store.useCode({ ...ATTEMPT, userId: null, auth: UNLIMITED })],
   ['confirmEmailChange', ofGallery(LIVE), store => store.confirmEmailChange(ATTEMPT)],
-  ['updateUser', USER, store => store.updateUser(LIVE, 'usr_1', { faceConfirmedAt: NOW })],
+  ['updateUser', USER, store => store.updateUser(LIVE, 'usr_1', { faceConfirmedAt: NOW, issuedAt: NOW })],
   ['updateUser', USER, store => store.updateUser(LIVE, 'usr_1', { name: 'Name' })],
   [
     'recordFailedAdd',
@@ -84,7 +95,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
     store => store.recordFailedAdd({ ...ATTEMPT, failures: [], refused: null }),
   ],
   ['addSigningKey', SERVICE, store => store.addSigningKey(signingKey('one'), null)],
-  ['revokeToken', ROWS, store => store.revokeToken('jti', NOW)],
+  ['revokeToken', ROWS, store => signOut(store, 'jti', NOW)],
   ['nameEncoder', ofGallery(LIVE), store => store.nameEncoder(LIVE, 'one')],
   ['resetEncoder', ofGallery(LIVE), store => store.resetEncoder(LIVE, null)],
   ['resetEncoder with its templates', ofGallery(LIVE), store => store.resetEncoder(LIVE, null, { at: NOW })],

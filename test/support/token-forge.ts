@@ -3,7 +3,7 @@ import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { systemKeyMaker } from '../../src/adapters/system/key-maker.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Deps } from '../../src/domain/deps.ts';
-import { issueToken } from '../../src/domain/tokens/issue.ts';
+import { issueToken, newToken } from '../../src/domain/tokens/issue.ts';
 import { createSigningKeys } from '../../src/domain/tokens/signing-keys.ts';
 import { type Verified, verifyToken } from '../../src/domain/tokens/user-token.ts';
 import type { NewSigningKey, Store, TokenFacts, UserRecord } from '../../src/ports/store.ts';
@@ -88,7 +88,7 @@ export async function forge() {
         lastSignInAt: null,
       };
       const caller = { gallery: { appId, mode } } as unknown as Caller;
-      return (await issueToken(deps, caller, user, 'face')).token;
+      return (await issueToken(deps, caller, user, 'face', newToken(deps))).token;
     },
 
     /** What the secret key of this app and mode is told. */

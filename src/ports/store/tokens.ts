@@ -40,7 +40,11 @@ export interface TokenStore {
    * Revokes the user's token until it expires, and tells of the sign-out. False if it was already revoked: of many callers
    * one gets true.
    */
-  revokeToken(gallery: GalleryKey, token: ComingToken & { readonly userId: string }, at: number): Promise<boolean>;
+  revokeToken(
+    gallery: GalleryKey,
+    token: ComingToken & { readonly userId: string },
+    at: number,
+  ): Promise<boolean>;
   /**
    * `revoked`: the token was revoked, is from before the first verification of its user's address (`useCode`), or is
    * from before the database was restored. A revocation outlives the user, so it comes before `user_missing`.

@@ -11,8 +11,8 @@ import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, fullWindow, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
 import { forgetNetworks, knowsNetwork, remember } from './known-networks.ts';
-import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { tell, tellRevoked, tellSignIn, tellVerified } from './outbox.ts';
+import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import { unexpired } from './unexpired.ts';
 import {

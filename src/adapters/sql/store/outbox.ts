@@ -4,7 +4,7 @@
  * test/contract/outbox.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { ComingToken, OutboxEvent, OutboxStore, Revocation, RevocationPlace } from '../../../ports/store.ts';
+import type { ComingToken, OutboxEvent, OutboxStore, Revocation } from '../../../ports/store.ts';
 import { SECOND, TOKEN_LIFETIME_SECONDS } from '../../../protocol/limits.ts';
 import type { Told } from '../../../protocol/outbox.ts';
 import { iso } from '../../../protocol/time.ts';
@@ -53,10 +53,8 @@ export async function tell(
     mode,
   );
   await sql.run(
-    `INSERT INTO outbox (${ROW}, app_id, mode, user_id, revokes_until)
-     SELECT CAST($1 AS TEXT), seq, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BYTEA), app_id, mode,
-       CAST($5 AS TEXT), CAST($6 AS BIGINT)
-     FROM outbox_heads WHERE app_id = $7 AND mode = $8`,
+    `INSERT INTO outbox (id, type, at, sealed, user_id, revokes_until, app_id, mode, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+       (SELECT seq FROM outbox_heads WHERE app_id = $7 AND mode = $8))`,
     id,
     type,
     at,
@@ -116,11 +114,16 @@ export const tellRevoked = (
   issuedBefore: number,
 ) => {
   const issued_before = iso(Math.floor(issuedBefore / SECOND) * SECOND);
-  return tell(sql, tools, gallery, at, { type: 'user.tokens_revoked', data: { user_id: userId, issued_before } });
+  return tell(sql, tools, gallery, at, {
+    type: 'user.tokens_revoked',
+    data: { user_id: userId, issued_before },
+  });
 };
 
 /** A first verification: of the address, and so of nobody who signed in before. */
-export async function tellVerified(...[sql, tools, gallery, at, userId, issuedBefore]: Parameters<typeof tellRevoked>) {
+export async function tellVerified(
+  ...[sql, tools, gallery, at, userId, issuedBefore]: Parameters<typeof tellRevoked>
+) {
   await tell(sql, tools, gallery, at, { type: 'user.email_verified', data: { user_id: userId } });
   await tellRevoked(sql, tools, gallery, at, userId, issuedBefore);
 }
@@ -157,8 +160,13 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
   }
 
   const newestOf = async ({ appId, mode }: GalleryKey) =>
-    (await read.get<{ seq: number }>('SELECT seq FROM outbox_heads WHERE app_id = $1 AND mode = $2', appId, mode))
-      ?.seq ?? 0;
+    (
+      await read.get<{ seq: number }>(
+        'SELECT seq FROM outbox_heads WHERE app_id = $1 AND mode = $2',
+        appId,
+        mode,
+      )
+    )?.seq ?? 0;
 
   const allBefore = () => memory.recall('tokens-count-from', () => tokensCountFrom(read));
 

@@ -22,7 +22,14 @@ interface SealedRow {
 }
 
 export interface SealedTable {
-  readonly name: 'templates' | 'users' | 'consents' | 'auth_events' | 'email_codes' | 'outbox' | 'signing_keys';
+  readonly name:
+    | 'templates'
+    | 'users'
+    | 'consents'
+    | 'auth_events'
+    | 'email_codes'
+    | 'outbox'
+    | 'signing_keys';
   /** What identifies a row, for changing it. */
   readonly id: string;
   /** Columns of `rows` that order them, from an index. */

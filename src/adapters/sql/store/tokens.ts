@@ -78,7 +78,8 @@ export function tokenStore(context: StoreContext): TokenStore {
       }),
 
     async tokenStanding(gallery, token) {
-      if (token.iat < (await memory.recall('tokens-count-from', () => tokensCountFrom(driver.read)))) return 'revoked';
+      if (token.iat < (await memory.recall('tokens-count-from', () => tokensCountFrom(driver.read))))
+        return 'revoked';
       if (await isRevoked(driver.read, vault, token)) return 'revoked';
       return (await hasUser(driver.read, gallery, token.sub)) ? 'good' : 'user_missing';
     },
