@@ -27,6 +27,7 @@ import type { ProfileStore } from './store/profile.ts';
 import type { RetentionStore } from './store/retention.ts';
 import type { SignInStore } from './store/sign-in.ts';
 import type { TokenStore } from './store/tokens.ts';
+import type { WebhookStore } from './store/webhooks.ts';
 import type { FileFigures, StoreFile } from './upkeep.ts';
 
 export * from './store/apps.ts';
@@ -42,6 +43,7 @@ export * from './store/records.ts';
 export * from './store/retention.ts';
 export * from './store/sign-in.ts';
 export * from './store/tokens.ts';
+export * from './store/webhooks.ts';
 
 export interface Store
   extends AppStore,
@@ -50,6 +52,7 @@ export interface Store
     ProfileStore,
     TokenStore,
     OutboxStore,
+    WebhookStore,
     RetentionStore,
     DataKeyStore,
     EncoderStore,
@@ -65,8 +68,13 @@ export interface Store
   /**
    * Runs work that one node does at a time, and another one when that one dies. `lost` is aborted if it may be running
    * elsewhere by now. Resolves with null, without running it, while another node does.
+   * @param patience milliseconds until another node may begin when this one dies. Default: 30 seconds
    */
-  alone<Answer>(name: string, work: (lost: AbortSignal) => Promise<Answer>): Promise<Answer | null>;
+  alone<Answer>(
+    name: string,
+    work: (lost: AbortSignal) => Promise<Answer>,
+    patience?: number,
+  ): Promise<Answer | null>;
   /** Null: the database is not a file on this machine. */
   readonly file: StoreFile | null;
   /** Shared by all nodes. Null: there is only one. */

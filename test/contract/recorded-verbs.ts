@@ -13,6 +13,7 @@ import {
   TEST,
 } from './fixtures.ts';
 import { link, operator, passkey, redeeming, session } from './operator-fixtures.ts';
+import { newWebhook } from './webhooks.ts';
 
 export const recording = (change: Partial<Recording> = {}): Recording => ({
   at: NOW,
@@ -66,6 +67,7 @@ export async function fill(store: Store): Promise<void> {
   await store.createLink(link({ ...INVITED, id: 'lnk_open', hash: 'open' }));
   await store.createLink(link({ id: 'lnk_for_anybody', hash: 'for anybody' }));
   await store.addSigningKey(signingKey('one'), null);
+  for (const id of ['wh_1', 'wh_2']) await store.createWebhook(newWebhook(id), 9);
   await enrolled(store, { id: 'usr_audit' });
   const vector = new Float32Array(128).fill(0.1);
   const templates = Array.from({ length: 501 }, (_, i) => ({ id: `tpl_of_many_${i}`, vector }));
@@ -181,6 +183,26 @@ const VERBS: { readonly [Verb in RecordedVerb]: Acts<Taken<Store[Verb]>> } = {
     ],
     refused: [['opr_ada', 'ses_1']],
   },
+  createWebhook: {
+    done: [[newWebhook('wh_3'), 3]],
+    refused: [
+      [newWebhook('wh_4'), 3],
+      [newWebhook('wh_4', { gallery: { appId: 'app_none', mode: 'live' } }), 9],
+    ],
+  },
+  updateWebhook: {
+    twice: [
+      ['wh_1', { url: 'https://other.example' }],
+      ['wh_1', { enabled: true }],
+    ],
+    refused: [['wh_none', {}]],
+  },
+  replayWebhook: {
+    twice: [['wh_1', { since: 0 }, NOW]],
+    refused: [['wh_1', { eventId: 'evt_none' }, NOW]],
+  },
+  disableWebhook: { twice: [['wh_1', 'operator', NOW]], refused: [['wh_none', 'operator', NOW]] },
+  deleteWebhook: { done: [['wh_1']], refused: [['wh_1']] },
   createTeam: { done: [[team('team_new')]], refused: [[team('team_new')]] },
   updateTeam: {
     twice: [['team_empty', { name: 'New' }]],

@@ -24,6 +24,7 @@ import { retention } from './retention.ts';
 import { signingIn } from './sign-in.ts';
 import { tokens } from './tokens.ts';
 import { userNumbers } from './user-numbers.ts';
+import { webhooks } from './webhooks.ts';
 import { windowEvents } from './window-events.ts';
 
 type Tier = (test: Suite, engine: Engine) => void;
@@ -52,6 +53,7 @@ const TIERS: readonly Tier[] = [
   operators,
   operatorKeys,
   audit,
+  webhooks,
   durability,
 ];
 

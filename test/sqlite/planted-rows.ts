@@ -70,6 +70,9 @@ data_keys | planted | UPDATE data_keys SET wrapped = zeroblob(61) WHERE owner = 
 revoked_tokens | removed | DELETE FROM revoked_tokens | revocable jti | true | none
 windows | planted | INSERT INTO windows VALUES ('w', '', 9, 9999999999999) | counted w | 9 | none
 usage | removed | DELETE FROM usage | auths app | 0 | none
+webhooks | planted | UPDATE webhooks SET sealed = x'03' | webhook wh_one | null | sealed
+webhooks | moved | copy webhooks id = 'wh_one': id = 'wh_x' | webhook wh_x | null | sealed
+webhooks | replayed | put webhooks | webhook wh_one | https://marker-of-wh-one.example/hook | none
 audit_log | planted | UPDATE audit_log SET actor = 'Eve' WHERE seq = 2 | auditFault log | 2 | audit
 audit_log | removed | DELETE FROM audit_log WHERE seq = 2 | auditFault log | 2 | audit
 audit_anchor | moved | UPDATE audit_anchor SET seq = 2, hash = 'x' | auditFault log | 3 | audit

@@ -23,6 +23,7 @@ import {
 } from '../contract/fixtures.ts';
 import { IDLE, link, operator, passkey, redeeming, session } from '../contract/operator-fixtures.ts';
 import { databaseFile, locationAt, openAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { newWebhook } from '../contract/webhooks.ts';
 import type { Suite } from '../support/suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ATTACKS } from './planted-rows.ts';
@@ -70,6 +71,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
   await store.addSigningKey(signingKey('one'), null);
   await signOut(store, 'jti', NOW + 1_000);
   await store.addChallenge({ id: 'ch_one', gallery: LIVE, expiresAt: LATER });
+  await store.createWebhook(newWebhook('wh_one'), 9);
   const entry = { at: NOW, actor: 'Ada', actorId: null, action: 'x', target: null };
   const whole = { ...entry, teamId: null, appId: null, ip: null, session: null, outcome: 'ok' };
   for (let i = 0; i < 3; i++) await store.appendAudit(whole);
@@ -85,6 +87,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
     recovery_codes: {} as Row,
     apps: await old('apps', `id = '${FIRST}'`),
     api_keys: await old('api_keys', "id = 'key_gone'"),
+    webhooks: await old('webhooks', '1 = 1'),
   };
   const codes = await rows('SELECT * FROM recovery_codes');
   await store.useRecoveryCode('opr_vic', 'used');
@@ -97,6 +100,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
   await store.redeemLink(redeeming({ hash: 'used' }));
   await store.updateApp(FIRST, { teamId: TEAM });
   await store.updateKey('key_gone', { revokedAt: NOW });
+  await store.updateWebhook('wh_one', { url: 'https://new.example' });
   return before;
 }
 
@@ -130,6 +134,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   revocable: (store, jti) => signOut(store, jti, NOW + 1_000),
   counted: async (store, key) => (await store.peekWindow(key, NOW))?.count,
   auths: async store => (await store.usageOf(LIVE, MONTH)).auths,
+  webhook: async (store, id) => (await store.listWebhooks({ id }))[0]?.url,
   auditFault: async store => (await store.verifyAudit())?.seq,
 };
 

@@ -37,6 +37,7 @@ import {
   UNLIMITED,
 } from '../contract/fixtures.ts';
 import { locationAt, sqliteEngine } from '../contract/sqlite-engine.ts';
+import { newWebhook } from '../contract/webhooks.ts';
 import { closing } from '../support/closing.ts';
 import type { Suite } from '../support/suite.ts';
 
@@ -110,6 +111,10 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
         NOW,
       ),
   ],
+  ['createWebhook', ofGallery(LIVE), store => store.createWebhook(newWebhook('wh_1'), 9)],
+  ['updateWebhook', ofGallery(LIVE), store => store.updateWebhook('wh_1', { events: ['*'] })],
+  ['recordDeliveries', ROWS, store => store.recordDeliveries([], new Map(), NOW)],
+  ['replayWebhook', ROWS, store => store.replayWebhook('wh_1', { since: 0 }, NOW)],
   ['createLink', OPERATORS, store => store.createLink(LINK)],
   ['redeemLink', OPERATORS, store => store.redeemLink(REDEEMING)],
   ['withdrawInvitation', OPERATORS, store => store.withdrawInvitation('team_x', 'lnk_1')],

@@ -98,7 +98,7 @@ export async function openPostgresContext(location: PostgresLocation, random: Ra
     nodes: createNodes(driver, owner),
     writeJournal: journalPuller(driver, erasuresFile),
     pruneJournal: before => pruneJournal(erasuresFile, before),
-    takeLease: name => takeLease(driver, name, owner),
+    takeLease: (name, patience) => takeLease(driver, name, owner, patience),
     lockImports: () => lockBy(driver, 'import', owner),
   };
 }

@@ -19,6 +19,7 @@ export const TABLES = [
   'look_alikes',
   'auth_events',
   'outbox',
+  'webhooks',
   'windows',
   'data_keys',
   'signing_keys',

@@ -7,6 +7,7 @@ import { auditStore } from './store/audit.ts';
 import { codeStore } from './store/codes.ts';
 import { alone, type StoreContext } from './store/context.ts';
 import { dataKeyStore } from './store/data-keys.ts';
+import { deliveryStore } from './store/deliveries.ts';
 import { encoderStore } from './store/encoders.ts';
 import { unjournaled } from './store/journal.ts';
 import { operatingStore } from './store/operating.ts';
@@ -22,6 +23,7 @@ import { signInStore } from './store/sign-in.ts';
 import { storedKeys } from './store/signing-keys.ts';
 import { teamStore } from './store/teams.ts';
 import { tokenStore } from './store/tokens.ts';
+import { webhookStore } from './store/webhooks.ts';
 
 export interface OpenStore {
   readonly store: Store;
@@ -43,6 +45,8 @@ export function storeOn(context: StoreContext): Store {
     ...profileStore(context),
     ...tokenStore(context),
     ...outboxStore(context),
+    ...webhookStore(context),
+    ...deliveryStore(context),
     ...retentionStore(context),
     ...operatingStore(context),
     ...operatorStore(context),
@@ -64,7 +68,7 @@ export function storeOn(context: StoreContext): Store {
     file: driver.file && storeFile(driver, driver.file),
     minutes: context.minutes,
     nodes: context.nodes,
-    alone: (name, work) => alone(context, name, work),
+    alone: (name, work, patience) => alone(context, name, work, patience),
     close: () => driver.close(),
   };
 }

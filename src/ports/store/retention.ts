@@ -36,6 +36,8 @@ export type Prunable =
   | 'removals'
   /** What integrators were told before the moment. */
   | 'outbox'
+  /** What came of webhooks before the moment, and what an interrupted deletion or disabling has left. */
+  | 'deliveries'
   /** The oldest entries of the audit log, from before the moment. */
   | 'audit'
   /**

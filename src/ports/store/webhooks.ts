@@ -2,6 +2,7 @@
  * Webhooks of apps, and what came of their deliveries. Address, types, description and secrets are sealed together and
  * bound to app, mode and id, so that nobody can plant a webhook or lead one elsewhere.
  */
+import type { DeliveryError } from '../../protocol/delivery-errors.ts';
 import type { OutboxType } from '../../protocol/outbox.ts';
 import type { GalleryKey } from '../matcher.ts';
 import type { Recording } from './audit.ts';
@@ -37,13 +38,17 @@ export interface WebhookRecord extends WebhookFields {
   readonly failingSince: number | null;
   /** The `seq` up to which first attempts were made or dropped. */
   readonly sentTo: number;
+  /** Another one whenever an operator or the service has changed the webhook, but not by deliveries. */
+  readonly revision: number;
 }
 
-export type NewWebhook = Omit<WebhookRecord, 'disabledAt' | 'disabledReason' | 'failingSince' | 'sentTo'>;
+export type NewWebhook = Pick<
+  WebhookRecord,
+  'id' | 'gallery' | 'url' | 'events' | 'description' | 'secrets' | 'createdAt'
+>;
 
 /** An event that is tried again, or again from the beginning (`attempt` 0). */
 export interface Waiting {
-  readonly webhookId: string;
   readonly event: OutboxEvent;
   /** How many attempts there were. */
   readonly attempt: number;
@@ -60,14 +65,39 @@ export interface Delivery {
   /** Of the answer; null: there was none. */
   readonly status: number | null;
   /** Null: delivered. */
-  readonly error: string | null;
+  readonly error: DeliveryError | null;
   readonly durationMs: number | null;
   /** When it is tried again; null: it is not. */
   readonly nextAt: number | null;
 }
 
+/** How far the first attempts of a webhook have come. */
+export interface WebhookProgress {
+  /** Every event up to there was attempted, is parked or is not of its types. */
+  readonly sentTo: number;
+  /** Events whose first attempt takes long: they wait as if there had been none, in case it is never recorded. */
+  readonly parked: readonly string[];
+}
+
+/** What there may be to send for a webhook that is not disabled. */
+export interface WebhookNews {
+  readonly id: string;
+  readonly revision: number;
+  /** `seq` of the newest event of its app and mode. */
+  readonly newest: number;
+  /** When the first event is to be tried again; null: none is. */
+  readonly dueAt: number | null;
+}
+
+export interface WebhookFigures {
+  /** Events that wait: of each webhook, those that are tried again, and at most 10,000 others. */
+  readonly waiting: number;
+  /** When the oldest of them happened. */
+  readonly oldestAt: number | null;
+}
+
 export interface WebhookStore {
-  /** Atomic with the count of the webhooks of the gallery. It begins behind the newest event. */
+  /** Atomic with the count of the webhooks of the app and mode. It begins behind the newest event. */
   createWebhook(
     webhook: NewWebhook,
     maximum: number,
@@ -78,18 +108,17 @@ export interface WebhookStore {
     by: { readonly gallery: GalleryKey } | { readonly id: string } | 'all',
   ): Promise<WebhookRecord[]>;
   /**
-   * Changes the given fields. `enabledAt`: what was told up to now is not sent. Null if there is none.
-   * @param change `secrets`: a roll
+   * Changes the given fields. Null if there is none.
+   * @param change `secrets`: a roll. `enabled`: what happened while it was disabled is not sent
    */
   updateWebhook(
     id: string,
-    change: Partial<WebhookFields> &
-      Partial<Pick<WebhookRecord, 'secrets'>> & { readonly enabledAt?: number },
+    change: Partial<WebhookFields & Pick<WebhookRecord, 'secrets'>> & { readonly enabled?: true },
     entry?: Recording,
   ): Promise<WebhookRecord | null>;
   /**
-   * What waits is dropped, and stands in the deliveries as `disabled`. Null if there is none; a disabled one stays as it
-   * is.
+   * What waits is dropped, and stands in the deliveries as `disabled`: a part at a time, and pruning does what an
+   * interrupted call has left. Null if there is none; a disabled one stays as it is.
    */
   disableWebhook(
     id: string,
@@ -97,22 +126,34 @@ export interface WebhookStore {
     at: number,
     entry?: Recording,
   ): Promise<WebhookRecord | null>;
-  /** With its deliveries. False if there is none. */
+  /** With its deliveries, a part at a time. False if there is none. */
   deleteWebhook(id: string, entry?: Recording): Promise<boolean>;
 
-  /** Events of these types that were not attempted yet, in order. */
-  webhookBacklog(webhook: WebhookRecord, limit: number): Promise<OutboxEvent[]>;
+  /** Of all webhooks that are not disabled, in one read. */
+  webhookNews(): Promise<WebhookNews[]>;
   /** What is to be tried again by `now`, the longest due first. What was erased meanwhile is dropped here. */
-  dueWebhookEvents(webhook: WebhookRecord, now: number, limit: number): Promise<Waiting[]>;
+  dueWebhookEvents(
+    webhook: Pick<WebhookRecord, 'id' | 'gallery'>,
+    now: number,
+    limit: number,
+  ): Promise<Waiting[]>;
   /**
-   * Records attempts in one step: their rows, what waits, `sentTo` of first attempts, and since when the webhook fails.
-   * @param sentTo by webhook: every event up to there was attempted or is not of its types
+   * Records attempts in one step, in their order: their rows, what waits, how far webhooks have come, and since when
+   * they fail. Of a disabled webhook nothing waits any more, and of a deleted one nothing is recorded.
+   * @param attempts `waited`: the event was tried again, or was parked
+   * @param progress by webhook
    */
-  recordDeliveries(deliveries: readonly Delivery[], sentTo: ReadonlyMap<string, number>): Promise<void>;
+  recordDeliveries(
+    attempts: readonly (Delivery & { readonly waited?: boolean })[],
+    progress: ReadonlyMap<string, WebhookProgress>,
+    at: number,
+  ): Promise<void>;
   /** Newest first. @param failed only those with an error */
   listDeliveries(id: string, limit: number, failed?: boolean): Promise<Delivery[]>;
   /**
-   * Lets events be sent again at once: one, or all of its types since a moment. @returns how many
+   * Lets events be sent again at once: one, or all of its types since a moment. What was not attempted yet is sent
+   * anyway, and counts. None if it is disabled.
+   * @returns how many
    */
   replayWebhook(
     id: string,
@@ -120,6 +161,6 @@ export interface WebhookStore {
     at: number,
     entry?: Recording,
   ): Promise<number>;
-  /** For operators: events that wait, and since when the oldest does, over all webhooks. */
-  webhookFigures(now: number): Promise<{ readonly waiting: number; readonly oldestAt: number | null }>;
+  /** For operators, over all webhooks that are not disabled. */
+  webhookFigures(): Promise<WebhookFigures>;
 }

@@ -68,6 +68,7 @@ const WORDS: Readonly<Record<SealedTable['name'], string>> = {
   email_codes: 'email code',
   auth_events: 'event',
   outbox: 'event to be told',
+  webhooks: 'webhook',
 };
 
 function findingOf({ badKeys, sealed, badApiKeys, badAddresses }: Counts): Finding {

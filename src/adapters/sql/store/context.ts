@@ -27,7 +27,7 @@ export interface StoreContext {
   /** Removes erasures from before the moment from the journal. @returns how many */
   readonly pruneJournal: (before: number) => Promise<number>;
   /** Null: another node does it. Where there is one node, always granted. */
-  readonly takeLease: (name: string) => Promise<Lease | null>;
+  readonly takeLease: (name: string, patience?: number) => Promise<Lease | null>;
   /** Allows one import at a time. @returns a function that releases the lock; null: another import holds it */
   readonly lockImports: () => Promise<(() => unknown) | null>;
 }
@@ -37,8 +37,9 @@ export async function alone<Answer>(
   { takeLease }: Pick<StoreContext, 'takeLease'>,
   name: string,
   work: (lost: AbortSignal) => Promise<Answer>,
+  patience?: number,
 ): Promise<Answer | null> {
-  const lease = await takeLease(name);
+  const lease = await takeLease(name, patience);
   if (!lease) return null;
   try {
     return await work(lease.signal);

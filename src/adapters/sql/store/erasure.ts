@@ -20,6 +20,7 @@ import { forgetNetworks } from './known-networks.ts';
 import { tell } from './outbox.ts';
 import type { Position } from './sealed-tables.ts';
 import { hasUser } from './users.ts';
+import { emptyWebhooks, removeWebhooks } from './webhooks.ts';
 
 /** In `apps.importing`: an app that is being erased. */
 const ERASING = 2;
@@ -157,11 +158,13 @@ async function removeRows(context: StoreContext, id: string): Promise<void> {
     ['outbox', 'id'],
   ] as const)
     await deleteInParts(driver, ofApp(id), table, key, 'app_id = $1', id);
+  await emptyWebhooks(driver, ofApp(id), id);
   // Other nodes forget the app's key only once it is gone.
   await writeAndForget(context, ofApp(id), async sql => {
     for (const table of OF_USER)
       await sql.run(`DELETE FROM ${table} WHERE user_id IN (SELECT id FROM users WHERE app_id = $1)`, id);
     for (const table of OF_APP) await sql.run(`DELETE FROM ${table} WHERE app_id = $1`, id);
+    await removeWebhooks(sql, id);
     await sql.run(`${FORGET} WHERE app_id = $1 AND ${KNOWN}`, id);
     await destroyKeys(sql, id);
     await sql.run('DELETE FROM apps WHERE id = $1', id);

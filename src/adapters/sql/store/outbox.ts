@@ -11,6 +11,7 @@ import { iso } from '../../../protocol/time.ts';
 import { opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import { tokensCountFrom } from '../keys/meta.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { StoreContext } from './context.ts';
 import type { EventTools } from './events.ts';
 import { openFields, sealFields, type Telling } from './personal.ts';
@@ -23,7 +24,8 @@ const PAGE = 500;
 const NOTHING = new Uint8Array();
 const ROW = 'id, seq, type, at, sealed';
 
-interface Row {
+/** A row of the outbox. */
+export interface OutboxRow {
   readonly id: string;
   readonly seq: number;
   readonly type: string;
@@ -33,6 +35,9 @@ interface Row {
 
 /** Begins with the time, so that new rows are added at the end of the index, and old ones are found by it. */
 const idAt = (at: number, rest: string) => `evt_${at.toString(36).padStart(9, '0')}${rest}`;
+
+/** When the event with this id happened. */
+export const eventTime = (id: string) => Number.parseInt(id.slice(4, 13), 36);
 
 export async function tell(
   sql: Sql,
@@ -144,20 +149,29 @@ export function pruneOutbox(sql: Sql, before: number, limit: number): Promise<nu
   );
 }
 
+/** What does not open is left out. */
+export async function openedEvents(
+  vault: Pick<Vault, 'keys'>,
+  sql: Sql,
+  gallery: GalleryKey,
+  rows: readonly OutboxRow[],
+): Promise<OutboxEvent[]> {
+  if (rows.length === 0) return [];
+  return opening(vault.keys(sql, gallery.appId), async opener =>
+    rows.flatMap(row => {
+      const fields = openFields<Telling>(opener, { of: 'outbox', gallery, id: row.id }, row.sealed);
+      const [type, at, data] = fields ?? [];
+      if (type !== row.type || at !== row.at) return [];
+      return [{ id: row.id, seq: row.seq, at, type, data } as OutboxEvent];
+    }),
+  );
+}
+
 export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStore {
   const { read } = driver;
 
-  async function opened(gallery: GalleryKey, rows: readonly Row[]): Promise<OutboxEvent[]> {
-    if (rows.length === 0) return [];
-    return opening(vault.keys(read, gallery.appId), async opener =>
-      rows.flatMap(row => {
-        const fields = openFields<Telling>(opener, { of: 'outbox', gallery, id: row.id }, row.sealed);
-        const [type, at, data] = fields ?? [];
-        if (type !== row.type || at !== row.at) return [];
-        return [{ id: row.id, seq: row.seq, at, type, data } as OutboxEvent];
-      }),
-    );
-  }
+  const opened = (gallery: GalleryKey, rows: readonly OutboxRow[]) =>
+    openedEvents(vault, read, gallery, rows);
 
   const newestOf = async ({ appId, mode }: GalleryKey) =>
     (
@@ -184,7 +198,7 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
     async outboxEvents(gallery, after, limit, types) {
       const { appId, mode } = gallery;
       const ofTypes = types ? `AND type IN (${types.map((_, at) => `$${at + 5}`).join(', ')})` : '';
-      const rows = await read.all<Row>(
+      const rows = await read.all<OutboxRow>(
         `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3 ${ofTypes} ORDER BY seq LIMIT $4`,
         appId,
         mode,
@@ -197,7 +211,7 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
 
     async outboxEvent(gallery, id) {
       const { appId, mode } = gallery;
-      const row = await read.get<Row>(
+      const row = await read.get<OutboxRow>(
         `SELECT ${ROW} FROM outbox WHERE id = $1 AND app_id = $2 AND mode = $3`,
         id,
         appId,
@@ -214,7 +228,7 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
       if (all > (after?.all ?? 0) && all + TOKEN_LIFETIME > now)
         revocations.push({ kind: 'all', issuedBefore: all, expiresAt: all + TOKEN_LIFETIME });
       for (let from = after?.seq ?? 0; ; ) {
-        const rows = await read.all<Row>(
+        const rows = await read.all<OutboxRow>(
           `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3 AND seq <= $4
              AND revokes_until IS NOT NULL AND revokes_until > $5 ORDER BY seq LIMIT ${PAGE}`,
           ...[appId, mode, from, newest, now],

@@ -4,14 +4,14 @@
  * a moved value does not open. What does not open was altered outside the service. Held by test/contract.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { EventOrigin } from '../../../ports/store.ts';
+import type { EventOrigin, WebhookFields } from '../../../ports/store.ts';
 import type { Told } from '../../../protocol/outbox.ts';
 import { type Opener, openedOrNull, peek } from '../../secrets/sealing.ts';
 import type { Sealer } from '../keys/vault.ts';
 
 /** The row of a value. A consent has the id of its user. */
 export interface PersonalRow {
-  readonly of: 'user' | 'consent' | 'event' | 'email-code' | 'outbox';
+  readonly of: 'user' | 'consent' | 'event' | 'email-code' | 'outbox' | 'webhook';
   readonly gallery: GalleryKey;
   readonly id: string;
 }
@@ -21,7 +21,14 @@ export type Client = readonly [ip: string | null, userAgent: string | null, live
 export type NewEmail = readonly [email: string];
 /** What an event tells. */
 export type Telling = readonly [type: Told['type'], at: number, data: Told['data']];
-type Fields = Person | Client | NewEmail | Telling;
+/** What operators set of a webhook, with its secrets. */
+export type WebhookContent = readonly [
+  url: string,
+  events: WebhookFields['events'],
+  description: string,
+  secrets: readonly (readonly [secret: string, endsAt: number | null])[],
+];
+type Fields = Person | Client | NewEmail | Telling | WebhookContent;
 
 export const personalContext = ({ of, gallery: { appId, mode }, id }: PersonalRow) => [of, appId, mode, id];
 

@@ -8,6 +8,7 @@ import { latestMoment, setErasuresReach, setKnownTime } from '../keys/meta.ts';
 import { OPERATORS, ofGalleries, ROWS, SERVICE } from '../scope.ts';
 import { appendDone, pruneAudit } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
+import { pruneDeliveries } from './dropped-events.ts';
 import { erase, eraseUser, finishErasures } from './erasure.ts';
 import { pruneRemovals } from './galleries.ts';
 import { discardInterrupted, NOT_IMPORTING } from './imports.ts';
@@ -29,7 +30,10 @@ const KNOWN_TIME_STEP = 30_000;
 type Ending = readonly [table: string, key: string, isOver: string];
 
 const ENDING: Readonly<
-  Record<Exclude<Prunable, 'events' | 'removals' | 'audit' | 'outbox' | 'erasures'>, readonly Ending[]>
+  Record<
+    Exclude<Prunable, 'events' | 'removals' | 'audit' | 'outbox' | 'deliveries' | 'erasures'>,
+    readonly Ending[]
+  >
 > = {
   challenges: [['challenges', 'id', 'expires_at <= $1']],
   expired: [
@@ -106,6 +110,7 @@ export function retentionStore(context: StoreContext): RetentionStore {
 
     prune: (what, moment, limit) => {
       if (what === 'erasures') return pruneErasures(context, moment);
+      if (what === 'deliveries') return pruneDeliveries(context, moment, limit);
       return driver.write(what === 'audit' ? OPERATORS : ROWS, sql => {
         if (what === 'events') return pruneEvents(sql, moment, limit);
         if (what === 'removals') return pruneRemovals(sql, moment, limit);

@@ -29,6 +29,7 @@ export interface SealedTable {
     | 'auth_events'
     | 'email_codes'
     | 'outbox'
+    | 'webhooks'
     | 'signing_keys';
   /** What identifies a row, for changing it. */
   readonly id: string;
@@ -99,6 +100,14 @@ const OF_APPS: readonly SealedTable[] = [
     start: ['', 0],
     rows: 'SELECT id, mode, seq, sealed FROM outbox WHERE app_id = $1',
     context: personal('outbox'),
+  },
+  {
+    name: 'webhooks',
+    id: 'id',
+    order: ['mode', 'id'],
+    start: ['', ''],
+    rows: 'SELECT id, mode, sealed FROM webhooks WHERE app_id = $1',
+    context: personal('webhook'),
   },
 ];
 
