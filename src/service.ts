@@ -41,6 +41,7 @@ import { createOperations, type Operations, portalParts } from './service/operat
 import { createPresence, offClock } from './service/presence.ts';
 import { repeatedWork } from './service/repeated.ts';
 import { shownCommand, systemUser } from './service/typed-command.ts';
+import { createDelivering, threadedWebhookSender } from './service/webhooks.ts';
 import { isMissing, vitalFileOf } from './settings/database.ts';
 import { fullDisk } from './settings/disk.ts';
 import { unwiseSettings } from './settings/rules.ts';
@@ -117,6 +118,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   opened.defer(async () => (await opening.catch(() => null))?.close());
   const admin = await openCore(config, parts);
   opened.defer(() => admin.store.close());
+  const webhookSender = opened.adopt(threadedWebhookSender(config), sender => sender.close());
   const keepTime = knownTimeKeeper(admin);
   await keepTime();
   await ensureSigningKey(admin);
@@ -157,6 +159,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     signingKeys,
     scores,
     mailer,
+    webhookSender,
     background,
   };
 
@@ -209,7 +212,9 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
     systemClock,
     offClock(admin.clock, log, parts.clock === undefined),
   );
-  const repeated = repeatedWork({ keepTime, deps, keyUses, auditCounts, scores, presence, operations, log });
+  const webhooks = createDelivering(deps, metrics.work.delivered, log);
+  const kept = { keyUses, auditCounts, scores };
+  const repeated = repeatedWork({ keepTime, deps, ...kept, presence, webhooks, operations, log });
   /** These end the background work. */
   const stops: (() => Promise<void>)[] = [];
   const closing = opened.move();

@@ -4,6 +4,7 @@ import type { Mailer } from '../ports/mailer.ts';
 import type { Matcher } from '../ports/matcher.ts';
 import type { Credential, Recording, Store } from '../ports/store.ts';
 import type { KeyMaker, Random, Secrets } from '../ports/system.ts';
+import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { Background } from './background.ts';
 import type { Galleries } from './galleries/galleries.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -54,6 +55,9 @@ export interface AdminDeps {
   readonly clock: ServiceClock;
   readonly random: Random;
   readonly keyMaker: KeyMaker;
+  readonly webhookSender: WebhookSender;
+  /** Null: email is not configured. Commands have none. */
+  readonly mailer?: Mailer | null | undefined;
   readonly settings: Pick<DomainSettings, 'plans' | 'signingKeyDays' | 'clockLeapDays'>;
 }
 

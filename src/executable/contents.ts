@@ -22,7 +22,11 @@ const FILES = [
 ];
 
 /** Entries of threads. Each becomes one script. */
-export const THREADS = ['src/adapters/sqlite/compaction-worker.ts', 'src/adapters/wasm/worker.ts'] as const;
+export const THREADS = [
+  'src/adapters/sqlite/compaction-worker.ts',
+  'src/adapters/wasm/worker.ts',
+  'src/adapters/webhooks/thread.ts',
+] as const;
 
 /** @throws Error if no file matches a pattern: then a step of the build is missing */
 export function packedFiles(root: string): string[] {

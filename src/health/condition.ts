@@ -13,12 +13,21 @@ import type { Matcher, MatcherStats, MatcherWork } from '../ports/matcher.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import type { GalleryEncoder, LookAlikes, Store, StoreFigures } from '../ports/store.ts';
 import { DAY } from '../protocol/limits.ts';
-import type { GalleryFault, MailState } from './states.ts';
+import type { GalleryFault, MailState, WebhookState } from './states.ts';
 
 interface ConditionSources {
   readonly store: Pick<
     Store,
-    'ping' | 'figures' | 'jobRuns' | 'knownTime' | 'signingKeys' | 'encoders' | 'nodes' | 'lookAlikes'
+    | 'ping'
+    | 'figures'
+    | 'jobRuns'
+    | 'knownTime'
+    | 'signingKeys'
+    | 'encoders'
+    | 'nodes'
+    | 'lookAlikes'
+    | 'listWebhooks'
+    | 'webhookFigures'
   > &
     BudgetSources['store'];
   readonly clock: ServiceClock;
@@ -61,6 +70,8 @@ export interface Condition {
   readonly budgets: readonly Budget[] | null;
   /** Users whom faces could not tell apart, several times in the last 30 days. */
   readonly lookAlikes: readonly LookAlikes[] | null;
+  /** Webhooks, and what waits for them. */
+  readonly webhooks: WebhookState | null;
   readonly jobs: readonly JobState[] | null;
   readonly mail: MailState | null;
   readonly signingKey: SigningKeyState | null;
@@ -132,6 +143,11 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
     };
   }
 
+  async function webhooks(): Promise<WebhookState> {
+    const [figures, all] = await Promise.all([store.webhookFigures(), store.listWebhooks('all')]);
+    return { ...figures, webhooks: all };
+  }
+
   async function currentFaults(): Promise<readonly GalleryFault[]> {
     if (galleryFaults.list().length > 0) {
       const apps = await orNull(store.listApps());
@@ -143,7 +159,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   return async () => {
     // First, so that the test write is not counted among the waiting writes.
     const up = await isUp();
-    const [figures, free, runs, key, faults, encoders, nodes, used, known, pairs] = await Promise.all([
+    const [figures, free, runs, key, faults, encoders, nodes, used, known, pairs, hooks] = await Promise.all([
       orNull(store.figures()),
       orNull(sources.freeBytes()),
       orNull(store.jobRuns()),
@@ -154,6 +170,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       orNull(usedBudgets(sources)),
       orNull(store.knownTime()),
       orNull(store.lookAlikes(clock.now() - LOOK_ALIKES_MS, LOOK_ALIKES_TIMES, LOOK_ALIKES_SHOWN)),
+      orNull(webhooks()),
     ]);
     return {
       at: clock.now(),
@@ -170,6 +187,7 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
       threshold: sources.threshold,
       budgets: used,
       lookAlikes: pairs,
+      webhooks: hooks,
       jobs: runs && jobs.states(runs, clock.now()),
       mail: sources.mail(),
       signingKey: key,

@@ -12,6 +12,7 @@ import { iso } from '../protocol/time.ts';
 import { CLI } from '../typed.ts';
 import type { Condition } from './condition.ts';
 import { type Found, MOST_NAMED, named, outgrownApps, unsafeApps } from './safety.ts';
+import { webhookProblems } from './webhooks.ts';
 
 export type Status = 'ok' | 'degraded' | 'down';
 
@@ -60,6 +61,7 @@ const CHECKS = {
   plan: budgetOf('plan'),
   'failed-faces': budgetOf('failed-faces'),
   'look-alikes': lookAlikes,
+  webhooks: webhookProblems,
 } as const satisfies Readonly<
   Record<string, (condition: Condition) => readonly Found[] | Found | false | null>
 >;

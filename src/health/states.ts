@@ -5,6 +5,7 @@
 import type { GalleryNotice } from '../domain/galleries/notices.ts';
 import type { MailEnd } from '../ports/mailer.ts';
 import type { GalleryKey } from '../ports/matcher.ts';
+import type { WebhookFigures, WebhookRecord } from '../ports/store.ts';
 
 /** After this many messages refused in a row, the recipients are not the cause. */
 const REFUSALS = 3;
@@ -79,4 +80,12 @@ export function createStreak(now: () => number) {
     },
     failingSince: () => since,
   };
+}
+
+/** Webhooks, and what waits for them. */
+export interface WebhookState extends WebhookFigures {
+  readonly webhooks: readonly Pick<
+    WebhookRecord,
+    'id' | 'gallery' | 'disabledAt' | 'disabledReason' | 'failingSince'
+  >[];
 }

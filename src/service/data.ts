@@ -16,6 +16,7 @@ import { DATA_DIR_EXAMPLE, databaseFault, fileOf, vitalFileOf } from '../setting
 import { fullDisk } from '../settings/disk.ts';
 import { makeFolder } from '../settings/folder.ts';
 import type { PostgresUrl } from '../settings/postgres.ts';
+import { webhookSender } from './webhooks.ts';
 
 /** Parts that tests replace. */
 export interface Parts {
@@ -93,6 +94,7 @@ export async function openCore(config: Config, parts: Parts): Promise<AdminDeps>
     clock,
     random,
     keyMaker: systemKeyMaker,
+    webhookSender: webhookSender(config),
     settings: {
       plans: config.plans,
       signingKeyDays: config.signingKeyDays,

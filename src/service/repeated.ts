@@ -7,6 +7,7 @@ import type { ScoreWatch } from '../domain/scores/watch.ts';
 import { StoreUnavailable } from '../ports/store.ts';
 import type { Operations } from './operations.ts';
 import type { Presence } from './presence.ts';
+import type { Delivering } from './webhooks.ts';
 
 /**
  * How often erasures and other changes by commands and other nodes are looked for, for galleries that are not being
@@ -24,6 +25,9 @@ const MOST_PAUSE_MS = 4_000;
 const KEY_SET_MS = 10_000;
 /** How often other nodes are told that this one is there, and the known time is looked at. */
 const PRESENCE_MS = 10_000;
+
+/** How often webhooks are looked for while this node delivers to none. */
+const WEBHOOKS_MS = 1_000;
 
 const KEY_USES = 'last uses of keys';
 const AUDIT_COUNTS = 'counted entries of the audit log';
@@ -44,12 +48,13 @@ interface Parts {
   readonly auditCounts: Pick<AuditCounts, 'flush'>;
   readonly scores: Pick<ScoreWatch, 'look'>;
   readonly presence: Presence;
+  readonly webhooks: Delivering;
   readonly operations: Pick<Operations, 'erasures'>;
   readonly log: Logger;
 }
 
 export function repeatedWork(parts: Parts): Repeated {
-  const { keepTime, deps, keyUses, auditCounts, scores, presence, operations, log } = parts;
+  const { keepTime, deps, keyUses, auditCounts, scores, presence, webhooks, operations, log } = parts;
   const logged = (what: string) => (error: unknown) => log.error({ cause: String(error) }, what);
   const reconcile = async () => {
     await deps.galleries.reconcile();
@@ -84,6 +89,8 @@ export function repeatedWork(parts: Parts): Repeated {
       every(KEPT_MS, () => keyUses.flush(), logged(KEY_USES)),
       every(KEPT_MS, () => auditCounts.flush(false), logged(AUDIT_COUNTS)),
       every(PRESENCE_MS, lookAtTime, logged('nodes, or the known time')),
+      every(WEBHOOKS_MS, webhooks.look, logged('webhooks')),
+      webhooks.stop,
       every(KEY_SET_MS, () => deps.signingKeys.published(), logged('signing keys')),
     ],
   };

@@ -5,7 +5,7 @@
 import { SETTINGS, type SettingName, type SettingValues } from './table.ts';
 
 const SHARED =
-  /^(?:BASE_URL|TRUST_PROXY|MATCH_THRESHOLD|MATCH_MARGIN|LIMIT_\w+|SIGNING_KEY_DAYS|CLOCK_LEAP_DAYS|PLANS_FILE)$/;
+  /^(?:BASE_URL|TRUST_PROXY|MATCH_THRESHOLD|MATCH_MARGIN|LIMIT_\w+|SIGNING_KEY_DAYS|CLOCK_LEAP_DAYS|PLANS_FILE|WEBHOOK_ALLOW)$/;
 
 export const SHARED_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(name => SHARED.test(name));
 

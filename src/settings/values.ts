@@ -130,6 +130,18 @@ export function bearerToken(name: string, text: string): string {
   );
 }
 
+/** Networks in CIDR notation, separated by commas. An address alone is a network of one. */
+export function networks(name: string, text: string, { example }: Reading): readonly string[] {
+  return text.split(',').map(part => {
+    const network = part.trim();
+    const [address = '', length, more] = network.split('/');
+    const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+    if (bits > 0 && isLength && more === undefined) return `${address}/${length ?? bits}`;
+    throw new SettingFault(name, `must list networks, not ${JSON.stringify(network)}`, example);
+  });
+}
+
 interface PortalPlace {
   readonly portalHost: string;
   readonly portalUrl: string | null;

@@ -4,8 +4,9 @@ import type { Rule } from '../rules/rule.ts';
 import { adapters } from './adapters.ts';
 import { type Break, breaksOf } from './break.ts';
 import { core } from './core.ts';
+import { webhooks } from './webhooks.ts';
 
-export const BREAKS: readonly Break[] = [core, adapters].flatMap(breaksOf);
+export const BREAKS: readonly Break[] = [core, adapters, webhooks].flatMap(breaksOf);
 
 /** Draws rules by a seed: the same ones each time, and adding a rule changes the draw by that rule at most. */
 export function draw(rules: readonly Rule[], seed: number, count: number): Rule[] {

@@ -1,4 +1,4 @@
-/** What the score watch might say of an app. */
+/** What the score watch might say of an app, and what there might be of its webhooks. */
 import type { SafetyState } from '../../src/domain/scores/safety.ts';
 import { sizeOfApp } from '../../src/domain/scores/size.ts';
 import type { Finding } from '../../src/domain/scores/watch.ts';
@@ -29,3 +29,16 @@ export function finding(
     size: users === null ? null : sizeOfApp(users, null, 0.35, safety),
   };
 }
+
+/** A webhook that the service has disabled at a moment; with other fields, in that state instead. */
+export const webhookIn = (moment: number, ...changes: object[]) => ({
+  webhooks: {
+    ...{ waiting: 0, oldestAt: null },
+    webhooks: (changes.length > 0 ? changes : [{ disabledAt: moment, disabledReason: 'gone' }]).map(
+      (change, n) => ({
+        ...{ id: `wh_${n + 1}`, gallery: { appId: 'app_1', mode: 'live' as const } },
+        ...{ disabledAt: null, disabledReason: null, failingSince: null, ...change },
+      }),
+    ),
+  },
+});

@@ -4,7 +4,7 @@ import type { Condition } from '../../src/health/condition.ts';
 import { PROBLEMS, problemsOf, statusOf } from '../../src/health/problems.ts';
 import type { JobState } from '../../src/jobs/watch.ts';
 import { suite } from '../support/suite.ts';
-import { finding } from './findings.ts';
+import { finding, webhookIn } from './findings.ts';
 
 const test = suite('health: problems');
 const NOW = Date.parse('2026-03-15T12:00:00.000Z');
@@ -47,6 +47,7 @@ const well: Condition = {
   threshold: 0.35,
   budgets: [],
   lookAlikes: [],
+  webhooks: null,
   jobs: [job],
   mail,
   signingKey: { signsSince: NOW - 30 * DAY, published: 1, maxAgeMs: 30 * DAY },
@@ -194,6 +195,7 @@ const ROWS: Row[] = [
     /^A template cannot be decrypted, and its owner .*app_1 \(live\)/,
     /doctor.*restore/,
   ],
+  [webhookIn(EARLIER), 'webhooks', EARLIER, /were disabled.*: wh_1 of app_1 \(live\)\.$/, /--enable/],
   [
     { budgets: ['a', 'b', 'c', 'd'].map((name, n) => budget('plan', name, 850 - n)) },
     'plan',

@@ -6,8 +6,9 @@ import { people } from './people.ts';
 import { portal } from './portal.ts';
 import { requests } from './requests.ts';
 import { type Rule, rulesOf } from './rule.ts';
+import { webhooks } from './webhooks.ts';
 
 export const RULES: readonly Rule[] = [
-  ...[requests, people, answers, operating, nodes, portal].flatMap(table => rulesOf(table, 1)),
+  ...[requests, people, answers, operating, nodes, portal, webhooks].flatMap(table => rulesOf(table, 1)),
   ...rulesOf(onTwoNodes, 2),
 ];

@@ -23,23 +23,20 @@ interface Row {
 }
 
 const WHOLE = [
-  '-1',
-  '1.5',
-  '1e3',
-  '0x10',
-  ' 1',
-  '1 ',
-  '+1',
-  'many',
-  '٣',
-  '99999999999999999999',
-  'NaN',
+  ...['-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', 'many', '٣', '99999999999999999999', 'NaN'],
   'Infinity',
 ];
 const port = (key: 'port' | 'portalPort'): Row => ({
   good: ['0', '1', '8090', '65535'].map(text => [text, { [key]: Number(text) }] as const),
   bad: [...WHOLE, '65536', '8080/tcp'],
 });
+const networks: Row = {
+  good: [
+    ['10.1.0.0/16', { webhookAllow: ['10.1.0.0/16'] }],
+    ['192.0.2.1, fd12::/32,::/0', { webhookAllow: ['192.0.2.1/32', 'fd12::/32', '::/0'] }],
+  ],
+  bad: ['10.0.0.0/33', 'fd12::/129', '10.0.0.0/', '10.0.0/8', 'localhost', '10.0.0.0/8,', '10.0.0.0/8/8'],
+};
 const limit = (key: keyof Config): Row => ({
   good: ['0', '1', '1000000000'].map(text => [text, { [key]: Number(text) }] as const),
   bad: [...WHOLE, '1000000001'],
@@ -72,6 +69,7 @@ const TABLE: Record<SettingName, Row> = {
     bad: ['sqlite:', '/srv/y.db', 'file:y.db', 'mysql://h/d', 'postgres://h/d', 'postgresql://h/d'],
   },
   DATABASE_POOL: { good: [['5', { databasePool: 5 }]], bad: ['0', '501', 'many'] },
+  WEBHOOK_ALLOW: networks,
   NODE_NAME: { good: [['face-1', { nodeName: 'face-1' }]], bad: [] },
   HOST: {
     good: [
@@ -256,6 +254,7 @@ test('what nobody sets, or sets to nothing, has its default', () => {
       clockLeapDays: 30,
       demo: false,
       logLevel: 'info',
+      webhookAllow: [],
     });
     assert.ok(plans === BUILT_IN_PLANS);
     assert.is(matchThreads, Math.max(1, availableParallelism() - 1));

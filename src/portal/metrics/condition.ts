@@ -138,6 +138,16 @@ const FIGURES: readonly Figure[] = [
     ({ store }) => store?.unreadableSigningKeys,
   ],
   [
+    'webhook_events_waiting',
+    'Events that wait for webhooks: all that are tried again, and up to 10,000 others of each webhook.',
+    ({ webhooks }) => webhooks?.waiting,
+  ],
+  [
+    'webhook_oldest_waiting_seconds',
+    'How long ago the oldest event happened that waits for a webhook; 0 if none does.',
+    ({ webhooks, at }) => webhooks && (webhooks.oldestAt === null ? 0 : (at - webhooks.oldestAt) / MS),
+  ],
+  [
     'nodes',
     'Nodes seen on this database in the last minute; 1 with a database file.',
     ({ nodes, store }) => nodes?.length ?? (store?.file ? 1 : null),

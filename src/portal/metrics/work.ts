@@ -1,9 +1,16 @@
 /** Metrics of searches and mail, counted as they happen. Held by test/portal/metrics.test.ts. */
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { DeliveryOutcome } from '../../domain/webhooks/sending.ts';
+import { DELIVERY_ERRORS, type DeliveryError } from '../../protocol/delivery-errors.ts';
 import { BUCKETS } from './requests.ts';
 
 const SEARCH_BUCKETS = [0.0005, ...BUCKETS];
 const PASS_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
+
+const OUTCOMES: readonly DeliveryOutcome[] = [
+  'delivered',
+  ...(Object.keys(DELIVERY_ERRORS) as DeliveryError[]).filter(error => error !== 'disabled'),
+];
 
 export interface WorkFigures {
   /** A search has ended, whether or not it succeeded. */
@@ -11,6 +18,8 @@ export interface WorkFigures {
   /** This many searches went to a worker in one message, which it answers in one pass. */
   passed(searches: number): void;
   mailed(transport: string, isSent: boolean, seconds: number): void;
+  /** An attempt to deliver to a webhook has ended. */
+  delivered(outcome: DeliveryOutcome, seconds: number): void;
 }
 
 export function workFigures(registry: Registry, transport: string | null): WorkFigures {
@@ -45,6 +54,19 @@ export function workFigures(registry: Registry, transport: string | null): WorkF
     buckets: BUCKETS,
     registers,
   });
+  const attempts = new Counter({
+    name: 'face_sign_in_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook by outcome: delivered, or the error in the deliveries.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const delivering = new Histogram({
+    name: 'face_sign_in_webhook_attempt_duration_seconds',
+    help: 'Time until the server of a webhook answered, or the attempt failed.',
+    buckets: BUCKETS,
+    registers,
+  });
+  for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
   if (transport !== null) {
     mailing.zero({ transport });
     for (const outcome of ['sent', 'failed']) mails.inc({ transport, outcome }, 0);
@@ -55,6 +77,10 @@ export function workFigures(registry: Registry, transport: string | null): WorkF
       probes.inc(count);
     },
     passed: count => passes.observe(count),
+    delivered(outcome, seconds) {
+      attempts.inc({ outcome });
+      delivering.observe(seconds);
+    },
     mailed(by, isSent, seconds) {
       mails.inc({ transport: by, outcome: isSent ? 'sent' : 'failed' });
       mailing.observe({ transport: by }, seconds);

@@ -1,0 +1,12 @@
+/** An event of the outbox as apps' servers get it, in the feed and by webhook alike. */
+import type { GalleryKey } from '../ports/matcher.ts';
+import type { OutboxEvent } from '../ports/store.ts';
+import { iso } from '../protocol/time.ts';
+
+export const sentEvent = ({ appId, mode }: GalleryKey, { id, seq, type, at, data }: OutboxEvent) => ({
+  id,
+  seq,
+  type,
+  timestamp: iso(at),
+  data: { app_id: appId, livemode: mode === 'live', ...data },
+});
