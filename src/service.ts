@@ -11,6 +11,7 @@ import { createAuditCounts } from './domain/access/audit-counts.ts';
 import { linkByCommand } from './domain/access/operators.ts';
 import { createBackground } from './domain/background.ts';
 import type { Deps, DomainSettings } from './domain/deps.ts';
+import { createReaders } from './domain/feeds/readers.ts';
 import { createGalleries } from './domain/galleries/galleries.ts';
 import { noticesIn } from './domain/galleries/notices.ts';
 import { createKeyUses } from './domain/key-uses.ts';
@@ -148,9 +149,11 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
   });
   const guests = createGuestKeys(admin, config.demo);
   const keyUses = createKeyUses(admin.store, admin.clock);
+  const readers = createReaders(admin.store, () => performance.now());
   const deps: Deps = {
     ...admin,
     keyUses,
+    readers,
     guestCredential: guests.find,
     settings,
     matcher,
@@ -272,6 +275,7 @@ async function wire(config: Config, parts: Parts): Promise<Service> {
       const began = performance.now();
       isDraining = true;
       if (stops.length > 0) log.info('draining');
+      readers.close();
       await Promise.all([galleries.close(), api.close(), ...stops.map(stop => stop())]);
       await background.close(Math.max(0, MAIL_DRAIN_MS - (performance.now() - began)));
       await presence.leave();

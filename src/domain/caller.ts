@@ -23,6 +23,8 @@ export interface Caller extends Client {
 /** A request with a key of the app. */
 export interface KeyCaller extends Caller {
   readonly keyId: string;
+  /** Looks at the key again. @throws Refusal unauthorized if it was revoked or has ended */
+  readonly requireKey: () => Promise<void>;
 }
 
 /** A request with a user token. */

@@ -6,6 +6,7 @@ import type { Credential, Recording, Store } from '../ports/store.ts';
 import type { KeyMaker, Random, Secrets } from '../ports/system.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { Background } from './background.ts';
+import type { Readers } from './feeds/readers.ts';
 import type { Galleries } from './galleries/galleries.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { ServiceClock } from './known-time.ts';
@@ -72,6 +73,7 @@ export interface Deps extends AdminDeps {
   readonly mailer: Mailer | null;
   readonly background: Background;
   readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly readers: Pick<Readers, 'read'>;
   /** Finds a credential that exists only in this process, by the hash of its key. Null for any other. */
   readonly guestCredential: (hash: string) => Promise<Credential | null>;
 }

@@ -102,7 +102,8 @@ async function byKey(
   note(ctx, app.id, key.mode);
   requireOrigin(credential, ctx.req.headers.origin);
   deps.keyUses.note(key.id);
-  return { ...client, app, gallery: { appId: app.id, mode: key.mode }, keyId: key.id };
+  const requireKey = async () => void (await authenticate(deps, type, given));
+  return { ...client, app, gallery: { appId: app.id, mode: key.mode }, keyId: key.id, requireKey };
 }
 
 async function byToken(deps: Deps, ctx: Context, client: Client): Promise<UserCaller> {

@@ -47,9 +47,17 @@ export function pipeline(deps: Deps, { guard, limits, schema, handler }: Route):
     const body = bodySchema ? validated(bodySchema, sent) : undefined; // 4
     const query = querySchema ? validated(querySchema, ctx.query) : undefined;
     // The types were checked where the route was made; here only their erased form is known.
-    const reply = await handler({ deps, caller, body, query, params: ctx.params } as never); // 4b to 10
+    const input = { deps, caller, body, query, params: ctx.params, gone: () => goneSignal(ctx) };
+    const reply = await handler(input as never); // 4b to 10
     send(ctx, reply, (caller as Partial<Caller>).app?.firstParty ? deps.settings.baseUrl : null);
   };
+}
+
+function goneSignal({ res }: Context): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else res.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** The fields of a body or a query. @throws Refusal invalid_request naming the first invalid field */

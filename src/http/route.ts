@@ -40,6 +40,8 @@ interface Input<C, B extends Schema, Q extends Schema> {
   readonly query: Fields<Q>;
   /** Parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
+  /** Aborts when the client has left. Made when it is asked for, because few answers take long. */
+  readonly gone: () => AbortSignal;
 }
 
 interface RouteSpec<C, B extends Schema, Q extends Schema> {

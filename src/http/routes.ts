@@ -7,6 +7,7 @@ import { openApiRoute } from './openapi/public.ts';
 import type { Route } from './route.ts';
 import { ownApp, usage, verification } from './routes/app.ts';
 import { emailCodes } from './routes/email-codes.ts';
+import { feeds } from './routes/feeds.ts';
 import { me } from './routes/me.ts';
 import { service } from './routes/service.ts';
 import { signIn } from './routes/sign-in.ts';
@@ -20,6 +21,7 @@ const table: readonly Route[] = [
   ...users,
   usage,
   ownApp,
+  ...feeds,
   ...service,
 ];
 

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { count, flag, id, nullable, seconds, shaped, text, time } from './answer-parts.ts';
+import { outboxEvent } from './outbox.ts';
 
 /** 32 bytes, base64url. */
 const HASH = /^[0-9A-Za-z_-]{43}$/;
@@ -153,6 +154,47 @@ export const usage = v.strictObject({
 export const app = v.strictObject({
   id: id('app', 'The ID of the app.'),
   name: text('The name of the app.', 'Shop'),
+});
+
+export const eventPage = v.strictObject({
+  events: v.array(outboxEvent),
+  next_after: count('Send it as `after` to read on.'),
+  oldest: nullable(
+    count('The `seq` of an event.'),
+    'The `seq` of the oldest event that is kept, for 7 days. Null: none is. If it is above the `after` you sent plus ' +
+      'one, you may have missed events.',
+  ),
+});
+
+const ended = time('When the last token that it names has ended.');
+const issuedBefore = time('Tokens whose `iat` is before this are revoked.');
+const revocation = v.variant('kind', [
+  v.strictObject({
+    kind: v.pipe(v.literal('token'), v.description('One token: its user signed out.')),
+    jti: text('The ID of the token.', 'jti_q3Vt9XbYk2LmN8pRs5TzWc7D'),
+    expires_at: ended,
+  }),
+  v.strictObject({
+    kind: v.pipe(v.literal('user'), v.description('Tokens of a user, who may have been deleted.')),
+    user_id: id('usr', 'The ID of the user.'),
+    issued_before: issuedBefore,
+    expires_at: ended,
+  }),
+  v.strictObject({
+    kind: v.pipe(
+      v.literal('all'),
+      v.description(
+        'Tokens of all users: signing keys were revoked, or a backup was restored. Fetch the public keys.',
+      ),
+    ),
+    issued_before: issuedBefore,
+    expires_at: ended,
+  }),
+]);
+export const revocationPage = v.strictObject({
+  revocations: v.array(revocation),
+  next_after: text('Send it as `after` to read on.', 'WzQyLDBd.kP0x3v1m7dQ9yZtR5uWb2cNfE8hJ6aLsG4oXqV'),
+  as_of: time('Everything that was revoked until a moment before this is in.'),
 });
 
 const version = text('Version of the service.', '1.0.0');

@@ -48,6 +48,9 @@ export const GALLERY_WAIT = 10 * SECOND;
 export const TEST_USERS_AT_ONCE = 100;
 export const TEST_ENROLLS_PER_DAY = 200;
 export const TEST_USER_LIFETIME = 30 * DAY;
+/** How long a reader of a feed may wait, and how many readers of one key on a node, over all feeds. */
+export const LONGEST_WAIT_SECONDS = 25;
+export const WAITING_PER_KEY = 10;
 /** How long auth events are kept. */
 export const EVENTS_KEPT = 400 * DAY;
 /** How long entries of the audit log are kept. */
@@ -88,6 +91,9 @@ export const BODY_DEPTH = 8;
  * issued under a clock that ran ahead, and would be good for as long.
  */
 export const ISSUED_AHEAD = MINUTE;
+
+/** How far the clocks of whoever verifies tokens may be off: until then they may still accept one that has expired. */
+export const VERIFIERS_BEHIND = 5 * MINUTE;
 
 /** A new signing key is published this long before it signs. The key it replaces is kept this long after. */
 export const SIGNING_KEY_NOTICE = 10 * MINUTE;

@@ -272,7 +272,7 @@ export const core: Changes = {
   ],
   'src/protocol/queries.ts': [
     ['limit.page-50', 'DEFAULT_USERS = [-50-]{+51+};'],
-    ['limit.page-50', 'String([-DEFAULT_USERS-]{+MOST_USERS+})'],
+    ['limit.page-50', 'String([-preset-]{+most+})'],
     ['answers.any-month', `'must be a month, as YYYY-MM'),{+
       v.check(month => month <= new Date().toISOString().slice(0, 7), 'must not be in the future'),+}`],
     ['answers.any-month', 'v.regex(/^[-\\d{4-]{+20\\d{2+}}-(0'],

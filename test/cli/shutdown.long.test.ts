@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
 import { consent, faces, type Json } from '../support/client.ts';
-import { cli, logLines, newDataDir, type Ran, ROOT, type Server, serve } from '../support/process.ts';
+import { cli, json, logLines, newDataDir, type Ran, ROOT, type Server, serve } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: shutdown');
@@ -115,6 +115,32 @@ for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGHUP'], ['SIGINT', 'SIGTERM'
     assertClean(await server.ended);
   });
 }
+
+test('readers who wait in a feed are answered at once, then exit 0', async () => {
+  const env = { DATA_DIR: newDataDir() };
+  const server = await serve(env);
+  const { app } = await json(['app', 'create', '--name', 'Shop'], env);
+  const { key } = await json(['key', 'create', '--app', app.id, '--type', 'secret', '--mode', 'live'], env);
+  const get = (path: string) =>
+    fetch(`${server.base}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const { next_after } = (await (await get('revocations')).json()) as Json;
+  const paths = ['events?after=0&wait=25', `revocations?after=${next_after}&wait=25`];
+  const readers = Array.from({ length: 10 }, (_, n) => get(paths[n % 2] as string));
+  const underWay = async () => (await fetch(`${server.portal}/metrics`)).text();
+  while (!/requests_in_flight 10$/m.test(await underWay()))
+    await new Promise(resume => setTimeout(resume, 50));
+  const began = performance.now();
+  server.kill('SIGTERM');
+  const answers = await Promise.all(readers);
+  assert.equal(
+    answers.map(({ status }) => status),
+    Array(10).fill(200),
+  );
+  assertClean(await server.ended);
+  console.log(
+    `ten readers were answered and the server closed in ${Math.round(performance.now() - began)} ms`,
+  );
+});
 
 test("while requests under way are waited for, the operators' address says so", async () => {
   const started = await start();

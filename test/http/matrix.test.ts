@@ -79,6 +79,8 @@ function assertOwn(json: Json, { app, mode }: Gallery, at: string): void {
   const claims = json?.claims ?? (json?.token && decoded(json.token).claims);
   if (claims) assert.equal([claims.app_id, claims.livemode], [app.id, mode === 'live'], at);
   if (json?.livemode !== undefined) assert.is(json.livemode, mode === 'live', at);
+  for (const { data } of json?.events ?? [])
+    assert.equal([data.app_id, data.livemode], [app.id, mode === 'live'], at);
   const named = [json?.user?.id, claims?.sub, ...(json?.users ?? []).map((one: Json) => one.id)];
   for (const id of named.filter(Boolean)) {
     const found = run.rows('SELECT 1 FROM users WHERE id = ? AND app_id = ? AND mode = ?', id, app.id, mode);

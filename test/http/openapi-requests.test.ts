@@ -179,30 +179,37 @@ for (const [what, json, accepted] of unequal) {
   });
 }
 
-const queries: [string, string, string, boolean][] = [
-  ...['1', '7', '50', '99', '100'].map((text): [string, string, string, boolean] => [
-    '/v1/users',
-    'limit',
-    text,
-    true,
+const PARAMETERS: Record<string, Record<string, { good?: string[]; bad: string[] }>> = {
+  '/v1/users': {
+    limit: {
+      good: ['1', '7', '50', '99', '100'],
+      bad: ['0', '101', '-1', '1.5', 'x', '', '1e1', '999999'],
+    },
+    cursor: { bad: [''] },
+  },
+  '/v1/usage': {
+    month: {
+      good: ['2026-03', '1999-12', '0000-01'],
+      bad: ['2026-3', '2026-13', '2026-00', '2026', '26-03', '2026-03-01', ''],
+    },
+  },
+  '/v1/events': {
+    after: { good: ['0', '1', '999999999999999'], bad: ['-1', '0.5', 'x', '', '1000000000000000'] },
+    limit: { good: ['1', '100'], bad: ['0', '101', ''] },
+    types: {
+      good: ['user.deleted', 'user.signed_in,user.deleted'],
+      bad: ['', 'user', 'user.deleted,', ',user.deleted', 'userxdeleted', 'webhook.test'],
+    },
+    wait: { good: ['0', '1', '25'], bad: ['26', '-1', '0.5', ''] },
+  },
+  '/v1/revocations': { after: { bad: [''] }, wait: { good: ['0', '25'], bad: ['26', ''] } },
+};
+const queries = Object.entries(PARAMETERS).flatMap(([path, parameters]) =>
+  Object.entries(parameters).flatMap(([name, { good = [], bad }]) => [
+    ...good.map(text => [path, name, text, true] as const),
+    ...bad.map(text => [path, name, text, false] as const),
   ]),
-  ...['0', '101', '-1', '1.5', 'x', '', '1e1', '999999'].map((text): [string, string, string, boolean] => [
-    '/v1/users',
-    'limit',
-    text,
-    false,
-  ]),
-  ['/v1/users', 'cursor', '', false],
-  ...['2026-03', '1999-12', '0000-01'].map((text): [string, string, string, boolean] => [
-    '/v1/usage',
-    'month',
-    text,
-    true,
-  ]),
-  ...['2026-3', '2026-13', '2026-00', '2026', '26-03', '2026-03-01', ''].map(
-    (text): [string, string, string, boolean] => ['/v1/usage', 'month', text, false],
-  ),
-];
+);
 for (const [path, name, text, accepted] of queries) {
   test(`GET ${path}?${name}=${text} is ${accepted ? 'accepted' : 'refused'}`, async () => {
     const { parameters } = document.paths[path].get;

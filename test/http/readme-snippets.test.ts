@@ -2,7 +2,8 @@
 import { stripTypeScriptTypes } from 'node:module';
 import * as assert from 'uvu/assert';
 import { syntheticFaces } from '../../src/sdk/browser/testing.ts';
-import { planFile } from '../support/client.ts';
+import { decoded, planFile } from '../support/client.ts';
+import { deleteMe, logout } from '../support/me.ts';
 import { snippet } from '../support/readme.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -72,6 +73,35 @@ for (const mode of ['live', 'test'] as const) {
     assert.equal(await online(app[otherMode].sk, result.token), { valid: false, reason: 'mode_mismatch' });
   });
 }
+
+test('a server reads what is revoked, and asks about no token', async () => {
+  const { enroll } = page(app.live.pk);
+  const [good, out, gone] = [
+    await enroll('good@example.com', [faces.genuine(21)]),
+    await enroll('out@example.com', [faces.genuine(22)]),
+    await enroll('gone@example.com', [faces.genuine(23)]),
+  ].map(({ token }) => token as string) as [string, string, string];
+  const names = '{ readRevocations, isRevoked }';
+  const make = new Function('secretKey', 'Date', `${snippet('revocations-feed', service)}\nreturn ${names};`);
+  const { readRevocations, isRevoked } = make(app.live.sk, {
+    parse: Date.parse,
+    now: service.clock.now,
+  });
+  const revoked = () => [good, out, gone].map(token => isRevoked(decoded(token).claims));
+  assert.throws(revoked, /not known/);
+  await readRevocations();
+  assert.equal(revoked(), [false, false, false]);
+  for (const act of [() => logout(service, out), () => deleteMe(service, gone)]) {
+    const reading = readRevocations();
+    await act();
+    await reading;
+  }
+  assert.equal(revoked(), [false, true, true]);
+  service.clock.advance(1_000);
+  await service.cli(['signing-key', 'rotate', '--revoke-old']);
+  await readRevocations();
+  assert.equal(revoked(), [true, true, true]);
+});
 
 test('the page signs in with a code from an email, and in test mode with the fixed one', async () => {
   for (const mode of ['live', 'test'] as const) {

@@ -10,6 +10,7 @@ const LIVE = `svc_sk_live_${'s'.repeat(32)}`;
 const TEST = `svc_sk_test_${'s'.repeat(32)}`;
 const PUBLISHABLE = `svc_pk_live_${'p'.repeat(24)}`;
 
+const neverAnswers = () => new Promise(() => undefined);
 const make = (options: object) => createVerifier({ ...good, ...options } as VerifierOptions);
 
 test('what is right is taken', () => {
@@ -19,6 +20,16 @@ test('what is right is taken', () => {
     { secretKey: LIVE },
     { secretKey: TEST, mode: 'test', verification: 'online', whenUnavailable: 'offline' },
     { secretKey: LIVE, verification: 'offline' },
+    { revocations: false },
+    ...[true, {}, { maxAgeSeconds: 5 }, { maxAgeSeconds: Number.POSITIVE_INFINITY, background: false }].map(
+      revocations => ({ secretKey: LIVE, revocations, fetch: neverAnswers }),
+    ),
+    {
+      secretKey: LIVE,
+      revocations: { background: false },
+      verification: 'online',
+      whenUnavailable: 'offline',
+    },
     { issuer: 'http://127.0.0.1:8080' },
     { issuer: 'https://face.example/path/' },
     { baseUrl: 'http://face-sign-in:8080', jwksUrl: 'https://cdn.example/jwks.json' },
@@ -33,7 +44,7 @@ test('what is right is taken', () => {
     { clockToleranceSeconds: 300, timeoutMs: 60_000, retries: 5 },
     { fetch: async () => new Response(), now: () => 0, requireVerifiedEmail: true },
   ];
-  for (const options of fine) assert.not.throws(() => make(options), inspect(options));
+  for (const options of fine) assert.not.throws(() => make(options).close(), inspect(options));
 });
 
 const HTTP = (name: string) => new RegExp(`^${name}: use https\\. .* allowHttp: true\\.$`);
@@ -78,6 +89,25 @@ const wrong: readonly (readonly [object, RegExp])[] = [
   [{ verification: 'online' }, /^verification: "online" needs the option secretKey/],
   [{ verification: 'both' }, /^verification: /],
   [{ whenUnavailable: 'accept' }, /^whenUnavailable: /],
+  [{ revocations: true }, /^revocations: .*secretKey/],
+  [{ revocations: 'yes', secretKey: LIVE }, /^revocations: give true, or an object/],
+  [{ revocations: null, secretKey: LIVE }, /^revocations: give true, or an object/],
+  [
+    { revocations: { maxAge: 60 }, secretKey: LIVE },
+    /^There is no option "revocations.maxAge".*maxAgeSeconds/,
+  ],
+  ...[0, 4, 86_401, 5.5, '60', Number.NaN].map(
+    maxAgeSeconds =>
+      [
+        { revocations: { maxAgeSeconds }, secretKey: LIVE },
+        /^revocations.maxAgeSeconds: .*5 to 86,400/,
+      ] as const,
+  ),
+  [{ revocations: { background: 1 }, secretKey: LIVE }, /^revocations.background: give true or false/],
+  [
+    { revocations: true, secretKey: LIVE, verification: 'online' },
+    /^revocations: "online" asks about every token/,
+  ],
   [{ requireVerifiedEmail: 'yes' }, /^requireVerifiedEmail: /],
   [{ clockToleranceSeconds: -1 }, /^clockToleranceSeconds: .*0 to 300/],
   [{ clockToleranceSeconds: 301 }, /^clockToleranceSeconds: /],
@@ -123,6 +153,8 @@ test('without a secret key users, usage and app say what is missing', async () =
     () => verifier.users.all().next(),
     () => verifier.usage(),
     () => verifier.app(),
+    () => verifier.events.list(),
+    () => verifier.events.follow().next(),
   ];
   for (const ask of asking) {
     const error = (await ask().catch(thrown => thrown)) as Error;

@@ -51,7 +51,7 @@ async function runtimes(): Promise<Map<string, string>> {
 
 const SCRIPT = `
 import assert from 'node:assert/strict';
-import { createVerifier, ServiceError, VerificationError } from "@face-sign-in/server";
+import { createVerifier, ServiceError, VerificationError, verifyWebhook } from "@face-sign-in/server";
 import { faceSignIn as koa } from "@face-sign-in/server/koa";
 import { faceSignIn as express } from "@face-sign-in/server/express";
 import { faceSignIn as fastify, faceSignInHook } from "@face-sign-in/server/fastify";
@@ -81,6 +81,13 @@ assert.deepEqual([await call({}), await call({ authorization: 'Bearer ' + good }
 for (const make of [koa, express, faceSignInHook]) assert.equal(typeof make(online), 'function');
 assert.equal(typeof fastify, 'function');
 assert.throws(() => createVerifier({ issuer, appId, mode: 'test', secretKey }), /this is a live key/);
+const feed = createVerifier({ issuer, appId, mode: 'live', secretKey, revocations: { maxAgeSeconds: 5 } });
+await feed.ready();
+assert.deepEqual([(await feed.verify(good)).checked, await code(feed, revoked)], ['feed', 'revoked']);
+const types = (await feed.events.list({ after: 0 })).events.map(event => event.type);
+assert.deepEqual(types, ['user.enrolled', 'user.signed_in', 'user.signed_in', 'user.signed_out']);
+await assert.rejects(verifyWebhook(new Headers(), '', 'whsec_' + 'A'.repeat(44)), { code: 'missing_header' });
+// The feed is still followed, and that does not keep the program.
 console.log('done on ' + process.version);
 `;
 
@@ -124,7 +131,7 @@ test('it needs jose and nothing else, and brings its README', () => {
 
 const ALONE = `
 import { type CallOptions, createVerifier, isVerificationError, ServiceError, type User, type VerificationCode,
-  type VerifiedClaims, type VerifierOptions } from "@face-sign-in/server";
+  type VerifiedClaims, type VerifierOptions, verifyWebhook, WebhookError } from "@face-sign-in/server";
 import { faceSignIn as koa } from "@face-sign-in/server/koa";
 import { faceSignIn as express, type GuardOptions } from "@face-sign-in/server/express";
 import { faceSignIn as fastify, faceSignInHook } from "@face-sign-in/server/fastify";
@@ -142,6 +149,23 @@ export function codeOf(error: unknown): VerificationCode | string | null {
   if (isVerificationError(error)) return error.code;
   return error instanceof ServiceError ? error.code : null;
 }
+const watching = createVerifier({ ...options, revocations: { maxAgeSeconds: 60, background: false } });
+await watching.ready({ signal });
+for await (const event of watching.events.follow({ after: 7, types: ['user.deleted'] }))
+  if (event.type === 'user.deleted') event.data.reason satisfies string;
+watching.close();
+export async function POST(request: Request): Promise<Response> {
+  try {
+    const event = await verifyWebhook(request.headers, await request.text(), process.env.WEBHOOK_SECRET);
+    if (event.type === 'webhook.test') return new Response(event.data.webhook_id);
+    return new Response(event.data.user_id);
+  } catch (error) {
+    return new Response(error instanceof WebhookError ? error.code : null, { status: 400 });
+  }
+}
+import type { IncomingMessage } from 'node:http';
+export const received = (request: IncomingMessage, body: Buffer) =>
+  verifyWebhook(request.headers, body, ['whsec_1', 'whsec_2']);
 const guard: GuardOptions = { cookie: 'session', onRefused: async error => void error.retryAfter };
 export const all = [users, nextCursor, claims, koa(verifier), express(verifier, guard), fastify, faceSignInHook(verifier)];
 export const GET = withFaceSignIn(verifier, (request, { sub }) => Response.json([request.url, sub]));

@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import * as sdk from '../../src/sdk/server/index.ts';
 import * as koa from '../../src/sdk/server/koa.ts';
 import * as web from '../../src/sdk/server/web.ts';
-import { enrolled, type Json } from '../support/client.ts';
+import { enrolled, faces, type Json } from '../support/client.ts';
+import { deleteMe } from '../support/me.ts';
 import { snippet } from '../support/readme.ts';
 import { appFor, serviceFor } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -66,6 +67,20 @@ test('the middlewares are used as they are made', async () => {
   assert.equal(await answer.json(), { user: signedIn.user.id });
 });
 
+test('which tokens are revoked', async () => {
+  const createVerifier = (options: sdk.VerifierOptions) =>
+    sdk.createVerifier({ ...options, now: run.clock.now });
+  const ends: (() => void)[] = [];
+  const process = {
+    env: { FACE_SECRET_KEY: app.live.sk },
+    once: (_: string, end: () => void) => ends.push(end),
+  };
+  const { verifier } = await ran('revocations', { createVerifier, process }, 'verifier');
+  assert.is((await verifier.verify(signedIn.token)).checked, 'feed');
+  assert.is(ends.length, 1);
+  for (const end of ends) end();
+});
+
 test('users and usage', async () => {
   const verifier = verifierOf(run, app, 'live', { secretKey: app.live.sk });
   const lines: unknown[][] = [];
@@ -79,6 +94,25 @@ test('users and usage', async () => {
   assert.equal([rest.auths, rest.limit, rest.name], [1, null, app.name]);
   assert.equal(lines, [[signedIn.user.id, signedIn.user.email, null]]);
   assert.equal((await verifier.users.list()).users, []);
+});
+
+test('events as they come, and webhooks', async () => {
+  const verifier = verifierOf(run, app, 'live', { secretKey: app.live.sk });
+  const { nextAfter: lastSeq } = await verifier.events.list();
+  const { user, token } = await enrolled(run, app, { descriptors: [faces.genuine(5)] });
+  await deleteMe(run, token);
+  const heard: unknown[] = [];
+  const keep = (seq: number) => {
+    heard.push(seq);
+    throw new Error('enough');
+  };
+  const scope = { verifier, lastSeq, forget: (id: string) => heard.push(id), keep };
+  assert.match(await ran('events', scope, '').catch(error => error), /enough/);
+  assert.equal(heard, [user.id, lastSeq + 2]);
+  const process = { env: { FACE_WEBHOOK_SECRET: `whsec_${'A'.repeat(44)}` } };
+  const { POST } = await ran('webhook', { ...sdk, process, handle: () => heard.push('handled') }, 'POST');
+  const answer = await POST(new Request('http://a.example/', { method: 'POST', body: '{}' }));
+  assert.equal([answer.status, await answer.text(), heard.length], [400, 'missing_header', 2]);
 });
 
 test('every option, code and error is explained', () => {

@@ -67,7 +67,9 @@ const elsewhere = (
   app: refusal,
   what: async ({ to }) => {
     const value = encodeURIComponent(pick(to));
-    return { path: route.endsWith(':id') ? `/v1/users/${value}` : `/v1/users?cursor=${value}` };
+    const path = route.replace('GET ', '');
+    const name = path === '/v1/users' ? 'cursor' : 'after';
+    return { path: path.endsWith(':id') ? path.replace(':id', value) : `${path}?${name}=${value}` };
   },
 });
 
@@ -198,6 +200,18 @@ export const ROWS: readonly Row[] = [
   elsewhere('GET /v1/users/:id', 'challenge', '404 not_found', to => to.challenge),
   elsewhere('GET /v1/users/:id', 'app id', '404 not_found', to => to.app.id),
   { route: 'GET /v1/usage', own: '200' },
+  { route: 'GET /v1/events', own: '200', what: async () => ({ path: '/v1/events?after=0' }) },
+  elsewhere('GET /v1/events', 'cursor of revocations', '400 invalid_request', to => to.revocations),
+  { route: 'GET /v1/revocations', own: '200' },
+  {
+    route: 'GET /v1/revocations',
+    sent: 'cursor',
+    own: '200',
+    mode: '400 invalid_request',
+    app: '400 invalid_request',
+    what: async ({ to }) => ({ path: `/v1/revocations?after=${to.revocations}` }),
+  },
+  elsewhere('GET /v1/revocations', 'cursor of users', '400 invalid_request', to => to.cursor),
   { route: 'GET /v1/app', own: '200' },
   {
     route: 'POST /v1/enroll',

@@ -35,6 +35,8 @@ export interface Gallery {
   readonly gone: string;
   readonly challenge: string;
   readonly cursor: string;
+  /** Cursor of the revocation feed. */
+  readonly revocations: string;
   /** What only answers to this gallery may hold, and never a refusal. */
   readonly secrets: Set<string>;
 }
@@ -106,10 +108,22 @@ async function furnished(
   const codes = await Promise.all(people.map(one => freshCode(run, app, one.email, { mode })));
   const page = await call(run, 'GET', '/v1/users?limit=1', { headers: server(app, mode) });
   const cursor = page.json.next_cursor;
+  const feed = await call(run, 'GET', '/v1/revocations', { headers: server(app, mode) });
+  const revocations = feed.json.next_after;
   const { challenge_id: id } = await challenge(run, app, mode);
-  for (const marker of [cursor, id, app[mode].pk, app[mode].sk]) secrets.add(marker);
+  for (const marker of [cursor, revocations, id, app[mode].pk, app[mode].sk]) secrets.add(marker);
   const tokens = { expired, revoked: sleeper.token, gone: leaver.token };
-  const gallery = { ...bare, ...tokens, twin, people, codes, changes: [], challenge: id, cursor };
+  const gallery = {
+    ...bare,
+    ...tokens,
+    twin,
+    people,
+    codes,
+    changes: [],
+    challenge: id,
+    cursor,
+    revocations,
+  };
   await askForChanges(run, gallery);
   return gallery;
 }
@@ -130,7 +144,17 @@ export function leaked(text: string, of: Iterable<Gallery>, request: string): st
   return found;
 }
 
-const TABLES = ['users', 'templates', 'removed_templates', 'galleries', 'challenges', 'usage', 'auth_events'];
+const TABLES = [
+  'users',
+  'templates',
+  'removed_templates',
+  'galleries',
+  'challenges',
+  'usage',
+  'auth_events',
+  'outbox',
+  'outbox_heads',
+];
 
 /** Every row of a gallery, and which of its tokens are signed out. */
 export function rowsOf(run: Running, { app, mode, secrets }: Gallery): Record<string, string[]> {

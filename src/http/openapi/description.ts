@@ -35,6 +35,8 @@ export const TAGS = {
   Account: 'Called for one user, with that user’s token.',
   Users: 'Called by your server, with a secret key: the users of the app, in the mode of the key.',
   App: 'Called by your server, with a secret key: tokens, usage, and the app itself.',
+  Feeds:
+    'Called by your server, with a secret key: what happened to the users of the app, and revoked tokens.',
   Service: 'Open to anyone: health, this description, and the public keys that verify tokens.',
 } as const;
 

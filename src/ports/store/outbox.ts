@@ -44,7 +44,8 @@ export interface RevocationPlace {
 export interface OutboxStore {
   outboxState(gallery: GalleryKey): Promise<OutboxState>;
   /**
-   * Events after `seq`, in order, at most `limit`. Rows that the store did not write are left out.
+   * Events after `seq`, in order: `limit` of them, or all that there are. Rows that the store did not write are left
+   * out.
    * @param types only these
    */
   outboxEvents(
@@ -65,7 +66,8 @@ export interface OutboxStore {
     now: number,
   ): Promise<{ readonly revocations: readonly Revocation[]; readonly place: RevocationPlace }>;
   /**
-   * The place of the newest revocation or event of each gallery, in the order given, in one read: who waits compares it.
+   * The place of the newest revocation or event of each gallery, in the order given, in one read: whoever waits
+   * compares it.
    */
   outboxPlaces(galleries: readonly GalleryKey[]): Promise<RevocationPlace[]>;
 }

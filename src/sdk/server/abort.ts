@@ -1,4 +1,7 @@
-/** The caller's AbortSignal, and the time limit of a request. Held by test/sdk/server-abort.test.ts. */
+/**
+ * The caller's AbortSignal, the time limit of a request, and pauses between requests. Held by
+ * test/sdk/server-abort.test.ts.
+ */
 
 export interface CallOptions {
   /** Aborts the call: it rejects with the code `aborted` and the signal's reason as its cause. */
@@ -41,4 +44,22 @@ export function endAfter(ms: number, caller: AbortSignal | undefined) {
       caller?.removeEventListener('abort', end);
     },
   };
+}
+
+/**
+ * Resolves when the time is over or the signal aborts.
+ * @param holds keeps the program running, because somebody waits
+ */
+export function pause(ms: number, signal: AbortSignal, holds = false): Promise<void> {
+  return new Promise(done => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    if (!holds) (timer as { unref?: () => void }).unref?.();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
 }

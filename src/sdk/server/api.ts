@@ -3,11 +3,10 @@
  * case and timestamps to Dates. Held by test/sdk/server-api.test.ts.
  */
 import type { Mode } from '../../protocol/mode.ts';
-import { Fields } from '../fields.ts';
+import type { Fields } from '../fields.ts';
 import type { CallOptions } from './abort.ts';
+import { type Ask, queryOf } from './ask.ts';
 import { ServiceError } from './errors.ts';
-import type { Settings } from './options.ts';
-import { type Request, request } from './request.ts';
 
 export interface User {
   /** `usr_` and 24 characters: key your accounts on it. */
@@ -90,15 +89,7 @@ export interface Api {
   verifyToken(token: string, options?: CallOptions): Promise<OnlineVerdict>;
 }
 
-export function createApi(settings: Settings): Api {
-  async function ask(method: Request['method'], path: string, more: Partial<Request> = {}): Promise<Fields> {
-    const { secretKey, baseUrl } = settings;
-    if (secretKey === null) throw new TypeError('This needs the option secretKey.');
-    const headers = { authorization: `Bearer ${secretKey}` };
-    const { json } = await request(settings, { method, url: `${baseUrl}${path}`, headers, ...more });
-    return new Fields(json ?? {}, unexpected, 'an object');
-  }
-
+export function createApi(ask: Ask): Api {
   const users: Users = {
     async list({ limit, cursor, signal } = {}) {
       const body = await ask('GET', `/v1/users${queryOf({ limit, cursor })}`, { signal });
@@ -164,17 +155,4 @@ function userOf(body: Fields): User {
 function pathOf(id: string): string {
   if (typeof id === 'string' && /^usr_[0-9A-Za-z]+$/.test(id)) return `/v1/users/${id}`;
   throw new ServiceError('not_found', 'There is no such user: ids are "usr_" and 24 characters.');
-}
-
-function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));
-  return query.size === 0 ? '' : `?${query}`;
-}
-
-function unexpected(what: string): ServiceError {
-  return new ServiceError(
-    'unexpected_answer',
-    `The answer lacks ${what}: is this the address of the service?`,
-  );
 }

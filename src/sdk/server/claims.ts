@@ -45,8 +45,11 @@ export interface VerifiedClaims {
   readonly expiresAt: Date;
   /** Id of the token. */
   readonly jti: string;
-  /** `offline`: the service was not asked whether the user has signed out or was deleted. */
-  readonly checked: 'online' | 'offline';
+  /**
+   * How sign-outs and deleted users were looked for: by asking the service (`online`), in the revocations it told of
+   * (`feed`), or not at all (`offline`).
+   */
+  readonly checked: 'online' | 'feed' | 'offline';
   /** The claims as in the token. */
   readonly raw: UserTokenClaims;
 }
@@ -93,7 +96,7 @@ export function checkTime(claims: UserTokenClaims, { now, toleranceMs }: Setting
     throw new VerificationError('invalid');
 }
 
-export function verifiedClaims(raw: UserTokenClaims, checked: 'online' | 'offline'): VerifiedClaims {
+export function verifiedClaims(raw: UserTokenClaims, checked: VerifiedClaims['checked']): VerifiedClaims {
   return {
     sub: raw.sub,
     email: raw.email,

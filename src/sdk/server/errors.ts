@@ -22,8 +22,10 @@ const MEANINGS = {
     'The token says that it was issued later than now, or the service rejects it: its signing key was revoked, its ' +
     'app was deleted, or the secret key belongs to another app than "appId".',
   revoked:
-    'The token was revoked: its user signed out, or verified the email address for the first time after it was ' +
-    'issued.',
+    'The token was revoked: its user signed out, was deleted, or verified the email address for the first time after ' +
+    'it was issued; or all tokens were.',
+  revocations_stale:
+    'The service has not told for longer than "maxAgeSeconds" which tokens are revoked, so the token could not be checked.',
   user_not_found: 'The user of the token was deleted.',
   unauthorized: 'The service does not know the secret key: it was revoked, or belongs to another service.',
   rate_limited: 'The secret key has used all its requests for this minute.',
@@ -31,11 +33,12 @@ const MEANINGS = {
   aborted: 'The caller aborted the verification.',
 } as const;
 
-/** Why a token was refused. The last four and `keys_unavailable` say nothing about the token itself. */
+/** Why a token was refused. The last four, `keys_unavailable` and `revocations_stale` are not about the token. */
 export type VerificationCode = keyof typeof MEANINGS;
 
 const NOT_ABOUT_THE_TOKEN: ReadonlySet<VerificationCode> = new Set([
   'keys_unavailable',
+  'revocations_stale',
   'unauthorized',
   'rate_limited',
   'unavailable',

@@ -9,5 +9,13 @@ export {
   type VerificationCode,
   VerificationError,
 } from './errors.ts';
-export type { VerifierOptions } from './options.ts';
+export type { EventPage, EventQuery, Events, ServiceEvent } from './events.ts';
+export type { RevocationOptions, VerifierOptions } from './options.ts';
 export { createVerifier, type Verifier, type VerifyOptions } from './verifier.ts';
+export {
+  verifyWebhook,
+  WebhookError,
+  type WebhookErrorCode,
+  type WebhookEvent,
+  type WebhookHeaders,
+} from './webhook.ts';

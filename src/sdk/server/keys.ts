@@ -25,6 +25,8 @@ export interface KeySet {
    * @throws VerificationError keys_unavailable
    */
   find(kid: string): Promise<CryptoKey | undefined>;
+  /** The service may have revoked keys: the next token waits for a newer set. */
+  expire(): void;
 }
 
 /**
@@ -87,6 +89,15 @@ export function createKeySet(load: () => Promise<KeySetAnswer>, now: () => numbe
         }
         await refresh();
       }
+    },
+
+    expire() {
+      const outdate = () => {
+        if (known) known = { ...known, freshMs: 0 };
+      };
+      outdate();
+      // It may have been asked for before the keys were revoked.
+      void underWay?.then(outdate);
     },
   };
 }

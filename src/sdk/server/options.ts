@@ -23,7 +23,7 @@ export interface VerifierOptions {
   readonly secretKey?: string | undefined;
   /**
    * `online` asks the service about every token, and so detects sign-outs and deleted users. `offline` does not ask.
-   * Default: `online` if there is a secret key, else `offline`.
+   * Default: `online` if there is a secret key and no `revocations`, else `offline`.
    */
   readonly verification?: 'online' | 'offline' | undefined;
   /**
@@ -31,6 +31,11 @@ export interface VerifierOptions {
    * offline rules, which cannot detect sign-outs and deleted users.
    */
   readonly whenUnavailable?: 'refuse' | 'offline' | undefined;
+  /**
+   * Reads from the service which tokens are revoked, so that offline verification detects sign-outs and deleted users,
+   * within two seconds. Needs `secretKey`. Default: false.
+   */
+  readonly revocations?: boolean | RevocationOptions | undefined;
   /** Refuse users whose address has never been verified by a code. Default: false. */
   readonly requireVerifiedEmail?: boolean | undefined;
   /** Whole seconds that your clock and the service's may differ, 0 to 300. Default: 10. */
@@ -54,6 +59,19 @@ export interface VerifierOptions {
   readonly now?: (() => number) | undefined;
 }
 
+export interface RevocationOptions {
+  /**
+   * Refuse tokens (`revocations_stale`) while nothing could be read for longer than this: 5 to 86,400 whole seconds, or
+   * `Infinity` to accept what is not known to be revoked. Default: 300.
+   */
+  readonly maxAgeSeconds?: number | undefined;
+  /**
+   * False where nothing runs between requests, as in workers and edge functions: a verification then reads first what
+   * is new, if it has not been read for 5 seconds. Default: true, until `close()`.
+   */
+  readonly background?: boolean | undefined;
+}
+
 export interface Settings {
   readonly issuer: string;
   readonly appId: string;
@@ -61,6 +79,7 @@ export interface Settings {
   readonly secretKey: string | null;
   readonly online: boolean;
   readonly fallsBack: boolean;
+  readonly revocations: { readonly maxAgeMs: number; readonly background: boolean } | null;
   readonly requireVerifiedEmail: boolean;
   readonly toleranceMs: number;
   readonly timeoutMs: number;
@@ -78,6 +97,7 @@ const KNOWN: Readonly<Record<keyof VerifierOptions, true>> = {
   secretKey: true,
   verification: true,
   whenUnavailable: true,
+  revocations: true,
   requireVerifiedEmail: true,
   clockToleranceSeconds: true,
   timeoutMs: true,
@@ -93,9 +113,7 @@ const KNOWN: Readonly<Record<keyof VerifierOptions, true>> = {
 export function settingsOf(options: VerifierOptions): Settings {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createVerifier takes an object of options: { issuer, appId, mode }.');
-  for (const name of Object.keys(options))
-    if (!Object.hasOwn(KNOWN, name))
-      throw new TypeError(`There is no option "${name}". Known are: ${Object.keys(KNOWN).join(', ')}.`);
+  onlyKnown(options, KNOWN, '');
   const allowHttp = flagOf('allowHttp', options.allowHttp);
   const address = (name: 'issuer' | 'baseUrl' | 'jwksUrl') => addressOf(name, options[name], allowHttp);
   const issuer = address('issuer');
@@ -105,13 +123,17 @@ export function settingsOf(options: VerifierOptions): Settings {
       `appId: ${unset(options.appId)}give the id of your app, "app_" and 24 characters, as "app list" shows it.`,
     );
   const secretKey = secretKeyOf(options, mode);
-  const verification = oneOf('verification', options.verification ?? (secretKey ? 'online' : 'offline'), [
-    'online',
-    'offline',
-  ]);
+  const revocations = revocationsOf(options.revocations);
+  if (revocations && !secretKey) throw new TypeError('revocations: they are read with the option secretKey.');
+  const usual = secretKey && !revocations ? 'online' : 'offline';
+  const verification = oneOf('verification', options.verification ?? usual, ['online', 'offline']);
   if (verification === 'online' && !secretKey)
     throw new TypeError('verification: "online" needs the option secretKey.');
   const fallback = oneOf('whenUnavailable', options.whenUnavailable ?? 'refuse', ['refuse', 'offline']);
+  if (revocations && verification === 'online' && fallback === 'refuse')
+    throw new TypeError(
+      'revocations: "online" asks about every token. Leave one of the two out, or set whenUnavailable: "offline".',
+    );
   const baseUrl = options.baseUrl === undefined ? issuer : address('baseUrl');
   return {
     issuer,
@@ -120,6 +142,7 @@ export function settingsOf(options: VerifierOptions): Settings {
     secretKey,
     online: verification === 'online',
     fallsBack: fallback === 'offline',
+    revocations,
     requireVerifiedEmail: flagOf('requireVerifiedEmail', options.requireVerifiedEmail),
     toleranceMs: 1_000 * wholeOf('clockToleranceSeconds', options.clockToleranceSeconds ?? 10, 0, 300),
     timeoutMs: wholeOf('timeoutMs', options.timeoutMs ?? 5_000, 100, 60_000),
@@ -128,6 +151,28 @@ export function settingsOf(options: VerifierOptions): Settings {
     jwksUrl: options.jwksUrl === undefined ? `${baseUrl}/.well-known/jwks.json` : address('jwksUrl'),
     fetch: functionOf('fetch', options.fetch ?? ((input, init) => globalThis.fetch(input, init))),
     now: functionOf('now', options.now ?? Date.now),
+  };
+}
+
+function onlyKnown(options: object, known: object, of: string): void {
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(known, name))
+      throw new TypeError(`There is no option "${of}${name}". Known are: ${Object.keys(known).join(', ')}.`);
+}
+
+function revocationsOf(option: VerifierOptions['revocations']): Settings['revocations'] {
+  if (option === undefined || option === false) return null;
+  const given = option === true ? {} : option;
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError('revocations: give true, or an object such as { maxAgeSeconds: 60 }.');
+  onlyKnown(given, { maxAgeSeconds: true, background: true }, 'revocations.');
+  const { maxAgeSeconds = 300, background = true } = given;
+  return {
+    maxAgeMs:
+      maxAgeSeconds === Number.POSITIVE_INFINITY
+        ? maxAgeSeconds
+        : 1_000 * wholeOf('revocations.maxAgeSeconds', maxAgeSeconds, 5, 86_400),
+    background: flagOf('revocations.background', background),
   };
 }
 

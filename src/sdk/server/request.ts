@@ -19,6 +19,12 @@ export interface Request {
   readonly json?: object;
   /** If a repeated request gets 404, the first one succeeded and its answer was lost. */
   readonly goneIsDone?: true;
+  /** Milliseconds that the service may hold the answer, on top of the time limit. */
+  readonly heldMs?: number;
+  /** Instead of the option. */
+  readonly retries?: number;
+  /** In bytes, if the answer may be longer than others. */
+  readonly longest?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,9 +39,10 @@ export type RequestSettings = Pick<Settings, 'fetch' | 'timeoutMs' | 'retries'>;
 
 /** @throws ServiceError for any status but 2xx, if there is no answer, and if the caller's signal aborts */
 export async function request(settings: RequestSettings, what: Request): Promise<Answer> {
-  const deadline = performance.now() + settings.timeoutMs;
+  const timeoutMs = settings.timeoutMs + (what.heldMs ?? 0);
+  const deadline = performance.now() + timeoutMs;
   for (let repeated = 0; ; repeated++) {
-    const answer = await once(settings, what, deadline).catch(asServiceError);
+    const answer = await once({ ...settings, timeoutMs }, what, deadline).catch(asServiceError);
     if (!(answer instanceof ServiceError)) return answer;
     if (what.goneIsDone && repeated > 0 && answer.code === 'not_found')
       return { status: 204, headers: new Headers(), json: undefined };
@@ -43,7 +50,7 @@ export async function request(settings: RequestSettings, what: Request): Promise
     const wait =
       retryAfter === undefined ? FIRST_WAIT_MS * 2 ** repeated * (0.5 + Math.random()) : retryAfter * 1_000;
     const inTime = performance.now() + wait < deadline;
-    if (repeated >= settings.retries || !inTime || !mayPass(answer)) throw answer;
+    if (repeated >= (what.retries ?? settings.retries) || !inTime || !mayPass(answer)) throw answer;
     await orAborted(() => new Promise(done => setTimeout(done, wait)), what.signal, aborted);
   }
 }
@@ -68,7 +75,7 @@ async function once(settings: RequestSettings, what: Request, deadline: number):
       cache: 'no-store',
       signal,
     });
-    text = await textOf(response);
+    text = await textOf(response, what.longest ?? LONGEST_ANSWER);
   } catch (cause) {
     if (what.signal?.aborted) throw aborted(what.signal.reason);
     if (!signal.aborted) throw asServiceError(cause);
@@ -86,7 +93,7 @@ async function once(settings: RequestSettings, what: Request, deadline: number):
   return { status, headers: response.headers, json: body };
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, longest: number): Promise<string> {
   if (!response.body) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -96,7 +103,7 @@ async function textOf(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.byteLength;
-    if (size > LONGEST_ANSWER) {
+    if (size > longest) {
       await reader.cancel().catch(() => undefined);
       throw new ServiceError('unexpected_answer', 'The answer is too long to be from the service.', {
         status: response.status,

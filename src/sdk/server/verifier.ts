@@ -1,13 +1,14 @@
 /**
- * Verifies user tokens: offline with the published keys, or online by asking the service, which alone knows about
- * sign-outs and deleted users. Before it asks, a token must pass the offline rules that need no clock, so that made-up
- * tokens do not use up the requests of the secret key. Fails closed: without an answer it refuses, unless configured
- * otherwise.
+ * Verifies user tokens: offline with the published keys, and if wanted with the revocations that the service tells of,
+ * or online by asking the service. Before it asks, a token must pass the offline rules that need no clock, so that
+ * made-up tokens do not use up the requests of the secret key. Fails closed: without an answer it refuses, unless
+ * configured otherwise.
  * Held by test/sdk/server-verify.test.ts, test/sdk/server-online.test.ts and test/sdk/server-forgeries.long.test.ts.
  */
 import { base64url, compactVerify } from 'jose';
 import { type CallOptions, orAborted } from './abort.ts';
 import { type Api, createApi } from './api.ts';
+import { createAsk } from './ask.ts';
 import {
   checkTime,
   checkWhose,
@@ -17,8 +18,10 @@ import {
   verifiedClaims,
 } from './claims.ts';
 import { ServiceError, type VerificationCode, VerificationError } from './errors.ts';
+import { createEvents, type Events } from './events.ts';
 import { createKeySet, fetchKeySet } from './keys.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
+import { createRevocations } from './revocations.ts';
 
 export interface VerifyOptions extends CallOptions {
   /** For this token, instead of the verifier's option. */
@@ -32,13 +35,26 @@ export interface Verifier extends Pick<Api, 'users' | 'usage' | 'app'> {
    * @throws VerificationError with a `code`; anything but a string is `malformed`
    */
   verify(token: string, options?: VerifyOptions): Promise<VerifiedClaims>;
+  /** What happened to the users of the app, in the mode of the verifier. Needs `secretKey`. */
+  readonly events: Events;
+  /**
+   * With `revocations`: resolves when they were read for the first time. Tries again while the service is down.
+   * @throws ServiceError unauthorized, if the service does not know the secret key; aborted
+   */
+  ready(options?: CallOptions): Promise<void>;
+  /** With `revocations`: ends the reading, which otherwise keeps a program running for up to 25 seconds. */
+  close(): void;
 }
 
 /** @throws TypeError that names the invalid option */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = settingsOf(options);
-  const { users, usage, app, verifyToken } = createApi(settings);
+  const ask = createAsk(settings);
+  const { users, usage, app, verifyToken } = createApi(ask);
   const keys = createKeySet(() => fetchKeySet(settings), settings.now);
+  const revocations =
+    settings.revocations &&
+    createRevocations(settings.revocations, { ask, now: settings.now, onAll: keys.expire });
 
   async function checkSignature(token: string, { kid }: TokenForm): Promise<void> {
     const key = await keys.find(kid);
@@ -49,10 +65,18 @@ export function createVerifier(options: VerifierOptions): Verifier {
     });
   }
 
+  /** All but the signature. */
+  async function checkOffline({ claims }: TokenForm): Promise<VerifiedClaims> {
+    checkTime(claims, settings);
+    await revocations?.check(claims);
+    return verifiedClaims(claims, revocations ? 'feed' : 'offline');
+  }
+
   async function verifyOffline(token: string, form: TokenForm): Promise<VerifiedClaims> {
-    checkTime(form.claims, settings);
+    // First, because with all tokens the service may have revoked the key of this one.
+    const verified = await checkOffline(form);
     await checkSignature(token, form);
-    return verifiedClaims(form.claims, 'offline');
+    return verified;
   }
 
   async function verifyOnline(token: string, form: TokenForm, signal?: AbortSignal): Promise<VerifiedClaims> {
@@ -66,8 +90,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       if (!settings.fallsBack || !isUnanswered(error)) throw error;
       // There were no keys a moment ago, so do not wait for them again.
       if (unchecked) throw unchecked;
-      checkTime(form.claims, settings);
-      return verifiedClaims(form.claims, 'offline');
+      return checkOffline(form);
     }
     return verifiedClaims(form.claims, 'online');
   }
@@ -94,6 +117,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
     users,
     usage,
     app,
+    events: createEvents(ask),
+    ready: async options => revocations?.ready(options),
+    close: () => revocations?.close(),
   };
 }
 
