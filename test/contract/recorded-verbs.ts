@@ -198,7 +198,10 @@ const VERBS: { readonly [Verb in RecordedVerb]: Acts<Taken<Store[Verb]>> } = {
     refused: [['wh_none', {}]],
   },
   replayWebhook: {
-    twice: [['wh_1', { since: 0 }, NOW]],
+    twice: [
+      ['wh_1', { since: 0 }, NOW],
+      ['wh_1', { since: NOW * 2 }, NOW],
+    ],
     refused: [['wh_1', { eventId: 'evt_none' }, NOW]],
   },
   disableWebhook: { twice: [['wh_1', 'operator', NOW]], refused: [['wh_none', 'operator', NOW]] },

@@ -89,11 +89,14 @@ export function webhooks(test: Suite, engine: Engine): void {
     const before = await only(store);
     const changed = await store.updateWebhook('wh_1', { url: 'https://other.example', events: ['*'] });
     assert.equal(changed, { ...before, url: 'https://other.example', revision: 2 });
-    const secrets = [{ secret: 'whsec_new', endsAt: null }];
-    assert.equal((await store.updateWebhook('wh_1', { secrets }))?.secrets, secrets);
+    const added = (i: number) => ({ secret: `whsec_${i}`, endsAt: i });
+    const roll = (i: number) => store.updateWebhook('wh_1', { secrets: others => [added(i), ...others] });
+    assert.equal((await roll(0))?.secrets, [added(0), ...(before?.secrets ?? [])]);
     await store.recordDeliveries([attempt('wh_1', event)], reached('wh_1', event.seq), NOW);
     assert.equal(await store.webhookNews(), [{ id: 'wh_1', revision: 3, newest: event.seq, dueAt: null }]);
     assert.is(await store.updateWebhook('wh_none', {}), null);
+    await Promise.all(Array.from({ length: 20 }, (_, i) => roll(i + 1)));
+    assert.is((await only(store)).secrets.length, 22, 'each of many at once saw those before');
   });
 
   check('attempts are recorded with what waits, how far it came, and since when it fails', async given => {

@@ -109,11 +109,15 @@ export interface WebhookStore {
   ): Promise<WebhookRecord[]>;
   /**
    * Changes the given fields. Null if there is none.
-   * @param change `secrets`: a roll. `enabled`: what happened while it was disabled is not sent
+   * @param change `secrets`: a roll of those that there are, in the same step. `enabled`: what happened while it was
+   *   disabled is not sent
    */
   updateWebhook(
     id: string,
-    change: Partial<WebhookFields & Pick<WebhookRecord, 'secrets'>> & { readonly enabled?: true },
+    change: Partial<WebhookFields> & {
+      readonly secrets?: (before: WebhookRecord['secrets']) => WebhookRecord['secrets'];
+      readonly enabled?: true;
+    },
     entry?: Recording,
   ): Promise<WebhookRecord | null>;
   /**
@@ -152,7 +156,7 @@ export interface WebhookStore {
   listDeliveries(id: string, limit: number, failed?: boolean): Promise<Delivery[]>;
   /**
    * Lets events be sent again at once: one, or all of its types since a moment. What was not attempted yet is sent
-   * anyway, and counts. None if it is disabled.
+   * anyway, and counts. None if it is disabled. That there was none since a moment has its entry too.
    * @returns how many
    */
   replayWebhook(

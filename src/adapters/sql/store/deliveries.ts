@@ -112,7 +112,7 @@ export const deliveryStore = (context: StoreContext) => {
         const found = await sql.all<{ id: string; seq: number }>(`SELECT id, seq ${own}`, ...values);
         for (const event of found)
           if (event.seq <= sentTo) await wait(sql.unwatched, id, event.id, 0, at, 'again');
-        if (found.length > 0) await appendDone(sql, vault, entry);
+        if (found.length > 0 || 'since' in which) await appendDone(sql, vault, entry);
         return found.length;
       }),
 

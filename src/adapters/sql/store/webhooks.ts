@@ -53,7 +53,7 @@ export const webhookStore = (context: StoreContext) => {
 
     listWebhooks: by => webhooks(driver.read, vault, by),
 
-    async updateWebhook(id, { enabled, ...change }, entry) {
+    async updateWebhook(id, { enabled, secrets = kept => kept, ...change }, entry) {
       // What could not be dropped when it was disabled.
       if (enabled) await dropWaiting(context, id);
       return withPlace(id, async sql => {
@@ -61,7 +61,7 @@ export const webhookStore = (context: StoreContext) => {
         if (!before) return null;
         await sql.run(
           'UPDATE webhooks SET sealed = $1, revision = revision + 1 WHERE id = $2',
-          await sealedWebhook(sql, vault, { ...before, ...change }),
+          await sealedWebhook(sql, vault, { ...before, ...change, secrets: secrets(before.secrets) }),
           id,
         );
         if (enabled)
