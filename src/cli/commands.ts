@@ -17,6 +17,7 @@ import { SERVE } from './commands/serve.ts';
 import { STATS } from './commands/stats.ts';
 import { TRANSFER_COMMANDS } from './commands/transfer.ts';
 import { USER_EXPORT } from './commands/user-export.ts';
+import { WEBHOOK_LISTEN } from './commands/webhook-listen.ts';
 import { commandsFor } from './operations.ts';
 
 interface Group {
@@ -36,6 +37,7 @@ const NAMED: readonly Group[] = [
       ...TRANSFER_COMMANDS,
     ],
   },
+  { title: 'Webhooks', commands: [...commandsFor('webhook'), WEBHOOK_LISTEN] },
   { title: 'Users', commands: [...commandsFor('user'), USER_EXPORT] },
   { title: 'Portal', commands: [...commandsFor('operator'), OPERATOR_LINK, ...commandsFor('team'), AUDIT] },
   { title: 'Monitoring', commands: [HEALTH, EVENTS, STATS, DOCTOR, MAIL_TEST] },

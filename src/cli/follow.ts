@@ -34,12 +34,12 @@ export function describeRows<Row>(
     : `no ${name} yet${none}`;
 }
 
-/** Prints rows, then new ones until a signal, or until the reader of stdout has gone. */
+/** Prints rows, then new ones as they come, until a signal, or until the reader of stdout has gone. */
 export async function follow<Row>(
   invocation: Invocation,
   { columns, cellsOf, view }: Shown<Row>,
   rows: readonly Row[],
-  added: () => Promise<readonly Row[]>,
+  added: (over: AbortSignal) => Promise<readonly Row[]> | AsyncIterable<Row>,
 ): Promise<void> {
   const show = (row: Row) =>
     invocation.print(invocation.json ? JSON.stringify(view(row)) : aligned(columns, cellsOf(row)));
@@ -51,7 +51,7 @@ export async function follow<Row>(
   for (const row of rows) show(row);
   while (!over.aborted) {
     await delay(POLL_INTERVAL_MS, undefined, { signal: over }).catch(() => undefined);
-    for (const row of over.aborted ? [] : await added()) show(row);
+    if (!over.aborted) for await (const row of await added(over)) show(row);
   }
   for (const signal of ENDING_SIGNALS) process.off(signal, end);
 }

@@ -10,6 +10,7 @@ import { newId } from '../domain/ids.ts';
 import { findApp, finishErasures, requireTeam } from '../domain/operating/apps.ts';
 import { findKey } from '../domain/operating/keys.ts';
 import { findPerson } from '../domain/operating/people.ts';
+import { findWebhook } from '../domain/operating/webhooks.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Asked, CommandHint } from '../operations/table/command.ts';
 import type { CommandDeps } from '../operations/table/deps.ts';
@@ -28,6 +29,7 @@ import {
   WrongUsage,
   wholeNumber,
 } from './command.ts';
+import { momentOf } from './moment.ts';
 import { textOf } from './operation-text.ts';
 import { shellWord } from './text.ts';
 import { withOperators } from './with-admin.ts';
@@ -86,11 +88,11 @@ function commandOf(operation: Operation, hint: Hint): Command {
 const paramOfWord = (word: string) =>
   word === 'EMAIL' ? 'operator' : word.replace(/_ID$/, '').toLowerCase();
 
-/** Parameters of the path that no word gives. A key or a user is found in any app. */
+/** Parameters of the path that no word gives. A key, a user or a webhook is found in any app. */
 function paramsOf({ path }: Operation, { words = [], options = {} }: Hint): Typed[] {
   const given = new Set(words.map(paramOfWord));
-  if (given.has('key') || given.has('user')) given.add('app');
-  if (given.has('user')) given.add('mode');
+  if (given.has('key') || given.has('user') || given.has('webhook')) given.add('app');
+  if (given.has('user') || given.has('webhook')) given.add('mode');
   const asked = [...path.matchAll(/:(\w+)/g)]
     .map(([, param = '']) => param)
     .filter(param => !given.has(param));
@@ -103,9 +105,22 @@ function paramsOf({ path }: Operation, { words = [], options = {} }: Hint): Type
   });
 }
 
-function fieldTyped(field: Field, { options = {}, gives }: Hint): Typed[] {
+/** The word that gives a field of the body. */
+const wordOf = (field: string) => `[${field.toUpperCase()}]`;
+
+/** For true and for false. */
+function switchesOf({ name: field }: Field, switches: Readonly<Record<string, string>>): Typed[] {
+  return Object.entries(switches).map(([name, meaning], i) => {
+    const read = ({ options }: Invocation) =>
+      options[name] === undefined ? undefined : (options[name] === true) === (i === 0);
+    return { field, isParam: false, name, option: { type: 'boolean', meaning }, read };
+  });
+}
+
+function fieldTyped(field: Field, { words = [], options = {}, gives }: Hint): Typed[] {
   const hint = options[field.name];
-  if (hint === null) return [];
+  if (hint === null || words.includes(wordOf(field.name))) return [];
+  if (hint?.switches) return switchesOf(field, hint.switches);
   const name = hint?.as ?? field.name.replaceAll('_', '-');
   const values = hint?.values ? Object.keys(hint.values) : field.values;
   const isGiven = typeof gives === 'object' && field.name in gives;
@@ -114,15 +129,17 @@ function fieldTyped(field: Field, { options = {}, gives }: Hint): Typed[] {
     type: field.kind === 'boolean' ? 'boolean' : 'string',
     meaning: hint?.meaning ?? field.meaning,
     ...(field.kind === 'list' && { multiple: true }),
-    ...(values ? { values } : { value: hint?.value ?? name.charAt(0).toUpperCase() }),
+    ...(values && { values }),
+    ...((!values || hint?.value) && { value: hint?.value ?? name.charAt(0).toUpperCase() }),
     ...(hint?.default !== undefined && { default: hint.default }),
     ...(isRequired && { isRequired }),
   };
   const read = (invocation: Invocation) => {
     if (hint?.range) return wholeNumber(invocation, name, ...hint.range) ?? undefined;
+    if (hint?.isTime) return momentOf(invocation, name, invocation.parts.clock?.now() ?? Date.now());
     const value =
       isRequired && field.kind !== 'boolean' ? required(invocation, name) : invocation.options[name];
-    const fault = value === undefined ? null : field.faultOf(value);
+    const fault = value === undefined || field.kind === 'boolean' ? null : field.faultOf(value);
     if (fault) throw new WrongUsage(`--${name} ${fault}; use: ${invocation.usage}`);
     return hint?.values && value !== undefined ? hint.values[String(value)] : value;
   };
@@ -137,12 +154,23 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
     throw new WrongUsage(`--yes is required: ${hint.erases}; use: ${usage}`);
   if (operation.method === 'PATCH' && !hint.gives && given.length === 0)
     throw new WrongUsage(`nothing to change: give ${listed(all)}; use: ${usage}`);
+  const switched = given.filter(({ field }) => given.filter(one => one.field === field).length > 1);
+  if (switched.length > 0) throw new WrongUsage(`give one of ${listed(switched)}; use: ${usage}`);
   const of = (isParam: boolean) =>
     Object.fromEntries(
       given.filter(one => one.isParam === isParam).map(({ field, value }) => [field, value]),
     );
+  const { words: named = [] } = hint;
   const words = Object.fromEntries(
-    (hint.words ?? []).map((word, i) => [paramOfWord(word), invocation.words[i] ?? '']),
+    named.flatMap((word, i) =>
+      word.startsWith('[') ? [] : [[paramOfWord(word), invocation.words[i] ?? '']],
+    ),
+  );
+  const wordFields = Object.fromEntries(
+    fieldsOf(operation).flatMap(({ name }) => {
+      const value = invocation.words[named.indexOf(wordOf(name))];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
   const again = given
     .filter(({ field }) => field !== 'cursor' && field !== 'limit')
@@ -150,7 +178,12 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
   return withOperators(invocation, async admin => {
     const deps = commandDeps(admin);
     const { gives } = hint;
-    const fields = { ...defaultsOf(operation), ...(typeof gives === 'object' && gives), ...of(false) };
+    const fields = {
+      ...defaultsOf(operation),
+      ...(typeof gives === 'object' && gives),
+      ...wordFields,
+      ...of(false),
+    };
     const isOfTeam = operation.needs.who === 'right' && operation.needs.from === 'body';
     const team = isOfTeam ? { team: String(fields.team_id) } : {};
     const found = await find(deps, { ...words, ...of(true), ...team }).catch(async error => {
@@ -169,14 +202,17 @@ async function carryOut(operation: Operation, hint: Hint, all: readonly Typed[],
       text: invocation.json
         ? ''
         : textOf(hint, answer, asked, invocation.paint, [hint.name, ...again].join(' ')),
+      ...(hint.failed && { failed: hint.failed(answer) }),
     };
   });
 }
 
 const listed = (all: readonly Typed[]) =>
   all
-    .flatMap(({ name, option }) =>
-      option.type === 'boolean' ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+    .flatMap(({ name, option, field }) =>
+      option.type === 'boolean' && all.filter(one => one.field === field).length === 1
+        ? [`--${name}`, `--no-${name}`]
+        : [`--${name}`],
     )
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
@@ -204,6 +240,8 @@ async function find(
     const { gallery } = await findPerson(deps, params.user);
     params = { app: gallery.appId, mode: gallery.mode, ...params };
   }
+  const webhook = params.webhook === undefined ? undefined : await findWebhook(deps, params.webhook);
+  if (webhook) params = { app: webhook.gallery.appId, mode: webhook.gallery.mode, ...params };
   if (params.operator !== undefined)
     params = { ...params, operator: (await operatorByEmail(deps, params.operator)).id };
   const app = params.app === undefined ? undefined : await findApp(deps, params.app);
@@ -215,6 +253,7 @@ async function find(
     ...(key && { key }),
     ...(app && { app }),
     ...(app && mode && { gallery: { appId: app.id, mode } }),
+    ...(webhook && { webhook }),
   };
 }
 

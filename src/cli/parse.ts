@@ -85,10 +85,11 @@ function nearOption(message: string, known: readonly string[]): string {
 
 function checkValues(command: Command, options: Parsed['options']): void {
   for (const [name, { values }] of Object.entries(command.options ?? {})) {
-    const given = options[name];
-    if (values && given !== undefined && !values.includes(String(given)))
+    const given = [options[name] ?? []].flat();
+    const wrong = given.find(one => values && !values.includes(String(one)));
+    if (values && wrong !== undefined)
       throw new WrongUsage(
-        `--${name} must be one of ${values.join(', ')}, not "${given}"; use: ${usageOf(command)}`,
+        `--${name} must be one of ${values.join(', ')}, not "${wrong}"; use: ${usageOf(command)}`,
       );
   }
 }

@@ -28,7 +28,8 @@ export type IdPrefix =
   | 'team'
   | 'ses'
   | 'psk'
-  | 'lnk';
+  | 'lnk'
+  | 'wh';
 
 export function newId(random: Random, prefix: IdPrefix): string {
   return `${prefix}_${base62(random, ID_LENGTH)}`;

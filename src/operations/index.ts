@@ -13,6 +13,7 @@ import { signInOperations } from './sign-in.ts';
 import { descriptionOf } from './table/openapi.ts';
 import type { Operation } from './table/operation.ts';
 import { teamOperations } from './teams.ts';
+import { webhookOperations } from './webhooks.ts';
 
 const table: readonly Operation[] = [
   ...signInOperations,
@@ -22,6 +23,7 @@ const table: readonly Operation[] = [
   ...keyOperations,
   ...peopleOperations,
   ...numberOperations,
+  ...webhookOperations,
   ...installationOperations,
   ...auditOperations,
 ];

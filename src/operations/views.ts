@@ -8,6 +8,7 @@ import * as installation from '../protocol/portal/answers/installation.ts';
 import * as operators from '../protocol/portal/answers/operators.ts';
 import { person } from '../protocol/portal/answers/people.ts';
 import * as teams from '../protocol/portal/answers/teams.ts';
+import { delivery } from '../protocol/portal/answers/webhooks.ts';
 import { isoOrNull, utcDay } from '../protocol/time.ts';
 import { view, viewOf } from '../protocol/view.ts';
 
@@ -20,6 +21,7 @@ export const listedOperatorView = viewOf(operators.listedOperator);
 export const teamView = viewOf(teams.team);
 export const listedTeamView = viewOf(teams.listedTeam);
 export const auditEntryView = viewOf(installation.auditEntry);
+export const deliveryView = viewOf(delivery);
 
 const user = viewOf(person);
 export const userView = ({ gallery: { mode }, user: record, templateCount }: PlacedUser) =>

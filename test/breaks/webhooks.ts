@@ -35,4 +35,19 @@ export const webhooks: Changes = {
   ],
   'src/adapters/sql/store/dropped-events.ts': [['webhooks.dropped-noted', "types?.includes(type) ?? [-true-]{+false+})"]],
   'src/adapters/sql/store/webhooks.ts': [['webhooks.at-most', "appId, mode)) >[-=-] maximum)"]],
+  'src/cli/operations.ts': [['webhooks.commands', '[-      ...wordFields,\n-]']],
+  'src/domain/operating/webhook-listening.ts': [['webhooks.listen', '[-after = event.seq;-]']],
+  'src/domain/operating/webhooks.ts': [
+    ['webhooks.ten', 'const MOST = [-10-]{+11+};'],
+    ['webhooks.roll', '=> {+[...+}rolled(before, random, now){+, ...before.slice(1)]+};'],
+    ['webhooks.disabled-replay', 'if (disabledAt !== null{+ && since === 0+})'],
+    ['webhooks.replay', 'if ([-(eventId === undefined) === (since === undefined)-]{+false+})'],
+  ],
+  'src/operations/table/rights.ts': [
+    ['internal.webhook-of-mode', '[- || webhook.gallery.mode !== mode-]'],
+  ],
+  'src/operations/webhooks.ts': [['webhooks.test', 'failed: ({ delivery }) => delivery.error [-!==-]{+===+} null']],
+  'src/protocol/portal/webhook-fields.ts': [
+    ['webhooks.fields', "events.length === 1 || [-!events.includes('*')-]{+true+}"],
+  ],
 };

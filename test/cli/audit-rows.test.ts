@@ -55,10 +55,18 @@ test('each command that changes something has one row, again where nothing is le
   await addOperator(env, 'ada@example.com', true);
   const eva = await addOperator(env, 'eva@example.com');
   const encoder = ['--app', id, '--mode', 'live'];
+  const events = ['--app', id, '--mode', 'test'];
+  const made = await ask('webhook', 'create', ...events, '--url', 'http://127.0.0.1:9/hooks');
+  const hook: string = made.webhook.id;
+  assert.equal(rows().at(-1), row('webhook.create', hook, id));
   const twice: readonly [string[], ReturnType<typeof row>][] = [
     [['app', 'update', id, '--name', 'Store'], row('app.update', id)],
     [['app', 'add-origin', id, 'https://shop.example'], row('app.origins.add', id)],
     [['key', 'revoke', next], row('key.revoke', next, id)],
+    [['webhook', 'update', hook, '--disable'], row('webhook.update', hook, id)],
+    [['webhook', 'update', hook, '--enable'], row('webhook.update', hook, id)],
+    [['webhook', 'roll', hook], row('webhook.roll', hook, id)],
+    [['webhook', 'replay', hook, '--since', '1h'], row('webhook.replay', hook, id)],
     [['app', 'encoder', 'set', ...encoder, '--encoder', 'one-1'], row('app.encoder.set', id)],
     [['app', 'encoder', 'reset', ...encoder, '--yes'], row('app.encoder.reset', id)],
     [['app', 'rekey', '--app', id], row('app.rekey', id)],
@@ -76,13 +84,22 @@ test('each command that changes something has one row, again where nothing is le
   for (const [args, wanted] of twice)
     for (const time of ['once', 'again'])
       assert.equal(await added(...args), [wanted], `${args.join(' ')}, ${time}`);
-  for (const reading of [['app', 'list'], ['app', 'show', id], ['key', 'list', '--app', id], ['stats']])
+  for (const reading of [
+    ['app', 'list'],
+    ['app', 'show', id],
+    ['key', 'list', '--app', id],
+    ['webhook', 'list', ...events],
+    ['stats'],
+  ])
     assert.equal(await added(...reading), []);
   for (const name of ['Tills', 'Tills'])
     assert.equal(
       (await added('team', 'create', '--name', name)).map(({ action, outcome }) => [action, outcome]),
       [['team.create', 'ok']],
     );
+  assert.is((await within(['webhook', 'test', hook, '--json'], env)).code, 1, 'nobody listens there');
+  assert.equal(rows().at(-1), row('webhook.test', hook, id));
+  assert.equal(await added('webhook', 'delete', hook, '--yes'), [row('webhook.delete', hook, id)]);
   assert.equal(await added('app', 'remove-origin', id, 'https://shop.example'), [
     row('app.origins.remove', id),
   ]);

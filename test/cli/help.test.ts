@@ -1,10 +1,12 @@
 /** Help: every command explains itself, and its examples are right. */
+import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
+import manifest from '../../package.json' with { type: 'json' };
 import { argumentsOf } from '../../src/cli/command.ts';
 import { COMMANDS, GROUPS } from '../../src/cli/commands.ts';
 import { findCommand, parse } from '../../src/cli/parse.ts';
 import { widthOf } from '../../src/cli/text.ts';
-import { newDataDir, within } from '../support/process.ts';
+import { cli, newDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: help');
@@ -62,6 +64,37 @@ test('help COMMAND, COMMAND --help and -h are one; a group lists its commands', 
   const group = await helpOf('user', '--help');
   assert.match(group, /user list[\s\S]*user export/);
   assert.not.match(group, /app create/);
+});
+
+test('help and version: on stdout, under wrong settings and without making anything', async () => {
+  const broken = { DATA_DIR: newDataDir(), PORT: 'nonsense', DATABASE_URL: 'nonsense' };
+  const rows: [string[], RegExp][] = [
+    [[], /\bserve\b[\s\S]*app create[\s\S]*--json/],
+    [['--help'], /\bserve\b[\s\S]*key revoke KEY_ID[\s\S]*signing-key rotate/],
+    [['app', 'update', '--help'], /app update APP_ID [\s\S]*--no-first-party/],
+    [['serve', '-h'], /SIGTERM/],
+    [['help', 'settings'], /^ {2}DATA_DIR +\(\.\/data\)\n.*[\s\S]*^ {2}LOG_LEVEL /m],
+    [
+      ['--version'],
+      /^\d+\.\d+\.\d+(-[\w.]+)?\ncommit .*\nNode\.js +26\..*V8 .*\nSQLite +3\..*\nSIMD +128 bits.*\n$/,
+    ],
+  ];
+  for (const [args, wanted] of rows) {
+    const ran = await within(args, broken);
+    assert.equal([ran.code, ran.stderr], [0, ''], args.join(' '));
+    assert.match(ran.stdout, wanted, args.join(' '));
+  }
+  const { stdout } = await cli(['--version'], broken);
+  assert.is(stdout.split('\n')[0], manifest.version);
+  for (const args of [
+    ['--version', '--json'],
+    ['--json', '--version'],
+  ]) {
+    const { version, node, simd } = JSON.parse((await within(args, broken)).stdout);
+    assert.equal([version, node], [manifest.version, process.versions.node]);
+    assert.ok(['relaxed', 'simd'].includes(simd));
+  }
+  assert.not.ok(existsSync(broken.DATA_DIR));
 });
 
 test.run();

@@ -12,6 +12,7 @@ import { addOperator } from '../support/operator.ts';
 import {
   cli,
   environment,
+  json,
   newDataDir,
   ROOT,
   type Server,
@@ -21,6 +22,7 @@ import {
 } from '../support/process.ts';
 import type { Running } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { type Receiver, receiver } from '../webhooks/receivers.ts';
 import { type CommandLineApp, newApp } from './test-app.ts';
 
 const test = suite('cli: --json');
@@ -34,22 +36,30 @@ const EXPORT_PASSPHRASE = 'four words are enough';
 let server: Server;
 let app: CommandLineApp;
 let user: Json;
+let shop: Receiver;
+let hook: string;
+const inTest = () => ['--app', app.id, '--mode', 'test'];
 
 test.before(async () => {
   server = await serve(env);
   app = await newApp(env, 'Shop');
   user = (await enrolled({ base: server.base } as Running, app)).user;
   await addOperator(env, 'support@example.com');
+  shop = await receiver();
+  hook = (await json(['webhook', 'create', ...inTest(), '--url', shop.url], env, within)).webhook.id;
   writeFileSync(labelled, textOfLines(easyFaces(4, 2)));
   mkdirSync(second.DATA_DIR);
   copyFileSync(join(env.DATA_DIR, 'master.key'), join(second.DATA_DIR, 'master.key'));
 });
-test.after(() => server?.stop());
+test.after(async () => {
+  await shop?.close();
+  await server?.stop();
+});
 
 type Call = [words: string[], fields: string[], env?: object];
 
-/** These have tests of their own: below, and test/cli/encoder.test.ts. */
-const ELSEWHERE = ['serve', 'encoder mobilefacenet', 'after-restore', 'db copy'];
+/** These have tests of their own: below, test/cli/encoder.test.ts and test/cli/webhook-listen.test.ts. */
+const ELSEWHERE = ['serve', 'encoder mobilefacenet', 'after-restore', 'db copy', 'webhook listen'];
 
 /** Of which nothing else than the entry's own part could print more. */
 const PROCESSES = ['demo', 'app list', 'events', 'health', 'backup', 'restore', 'calibrate'];
@@ -73,6 +83,17 @@ const CALLS: Record<string, () => Call> = {
     ['id', 'key', 'type', 'mode', 'app_id', 'last4', 'created_at', 'old'],
   ],
   'key revoke': () => [[Object.values(app.keyIds)[0] as string], ['revoked']],
+  'webhook create': () => [
+    [...inTest(), '--url', shop.url],
+    ['webhook', 'secret'],
+  ],
+  'webhook list': () => [inTest(), ['webhooks']],
+  'webhook update': () => [[hook, '--event', 'user.deleted', '--enable'], ['webhook']],
+  'webhook roll': () => [[hook], ['webhook', 'secret']],
+  'webhook test': () => [[hook], ['delivery']],
+  'webhook deliveries': () => [[hook, '--failed'], ['deliveries']],
+  'webhook replay': () => [[hook, '--since', '1h'], ['replayed']],
+  'webhook delete': () => [[hook, '--yes'], ['deleted']],
   'user list': () => [
     ['--app', app.id],
     ['users', 'next_cursor'],

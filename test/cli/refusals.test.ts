@@ -2,10 +2,8 @@
  * What the command line does not take, as one table: one line that says what to write instead or which command helps,
  * with --json as one document; exit 2 where the line has to be written anew, else exit 1; and nothing happened.
  */
-import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import manifest from '../../package.json' with { type: 'json' };
-import { assertRefused, cli, json, madeDataDir, newDataDir, within } from '../support/process.ts';
+import { assertRefused, cli, json, madeDataDir, within } from '../support/process.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('cli: refusals');
@@ -78,6 +76,8 @@ test('unknown options, missing words and words too many: the line says how the c
 test('options that are required, and those with few values', () => {
   const key = ['key', 'create', '--app', id];
   const encoder = ['app', 'encoder', 'set', '--app', id, '--mode', 'live'];
+  const inApp = ['--app', id];
+  const hook = ['webhook', 'create', ...inApp, '--mode', 'test', '--url', 'https://shop.example/'];
   return allRefused(2, [
     [['app', 'create'], /--name is required; use: app create --name N/],
     [['key', 'create', '--type', 'secret', '--mode', 'live'], /--app is required; use: key create --app ID/],
@@ -102,6 +102,15 @@ test('options that are required, and those with few values', () => {
       /--mode must be one of live, test, not "prod"; use: user/,
     ],
     [['user', 'list', '--app', id, '--contains', ''], /--contains must not be empty; use: user list/],
+    [['webhook', 'create', ...inApp, '--mode', 'test'], /--url is required/],
+    [[...hook, '--event', 'user.moved'], /--event must be one of \*, user\.enrolled, .*, not "user\.moved"/],
+    [['webhook', 'list', ...inApp], /--mode is required/],
+    [['webhook', 'update', 'wh_x'], /nothing to change.*--description, --enable or --disable; use:/],
+    [['webhook', 'update', 'wh_x', '--enable', '--disable'], /give one of --enable or --disable; use:/],
+    [['webhook', 'deliveries', 'wh_x', '--limit', '1001'], /--limit must be a whole number from 1 to 1,000/],
+    [['webhook', 'replay', 'wh_x', '--since', 'x'], /--since must be ISO 8601/],
+    [['webhook', 'delete', 'wh_x'], /--yes is required.*; use: webhook delete WEBHOOK_ID --yes/],
+    [['webhook', 'listen', ...inApp, '--mode', 'test'], /--forward-to is required/],
     [['completion', 'tcsh'], /no script for "tcsh", only for bash, zsh; use/],
     [['events', '--since', 'x'], /--since must be ISO 8601/, 'since'],
     [['events', '--type', 'login'], /--type must be one of enroll, .*"login"/],
@@ -121,6 +130,8 @@ test('options that are required, and those with few values', () => {
 
 test('wrong fields: the option', () => {
   const create = ['app', 'create', '--name', 'Shop'];
+  const inTest = ['--app', id, '--mode', 'test'];
+  const hook = ['webhook', 'create', ...inTest, '--url', 'https://shop.example/'];
   return allRefused(2, [
     [
       ['app', 'create', '--name=x '],
@@ -142,6 +153,19 @@ test('wrong fields: the option', () => {
       'plan',
     ],
     [['app', 'add-origin', id, 'https://c.example/'], /write https:\/\/c\.example$/m],
+    [['webhook', 'create', ...inTest, '--url', 'http://1.1.1.1/'], /--url .*https/, 'url'],
+    [['webhook', 'create', ...inTest, '--url', 'https://10.0.0.1/'], /--url .*10\.0\.0\.1/, 'url'],
+    [['webhook', 'listen', ...inTest, '--forward-to', 'shop'], /--forward-to /, 'forward-to'],
+    [
+      [...hook, '--event', '*', '--event', 'user.deleted'],
+      /^face-sign-in: --event must be \* alone, or types: user\.enrolled, /m,
+      'event',
+    ],
+    [
+      [...hook, '--description', 'a\u202eb'],
+      /--description must not contain control, direction/,
+      'description',
+    ],
     [['events', '--cursor', 'x'], '--cursor must be the next_cursor of a page of events', 'cursor'],
     [
       ['user', 'list', '--app', id, '--cursor', 'x'],
@@ -199,6 +223,7 @@ test('what is not there: the command that shows what is', () => {
   const noApp = 'there is no app "app_x": "app list" shows them';
   const noUser = 'there is no user "usr_x": "user list --app ID" shows them';
   const inApp = ['--app', 'app_x', '--mode', 'live'];
+  const noWebhook = 'there is no webhook "wh_x": "webhook list --app ID --mode M" shows them';
   const noOperator = /no such operator: "operator list" shows them/;
   return allRefused(1, [
     [['app', 'show', 'app_x'], noApp],
@@ -220,6 +245,10 @@ test('what is not there: the command that shows what is', () => {
     [['user', 'delete', 'usr_x', '--yes'], noUser],
     [['user', 'export', 'usr_x'], noUser],
     [['key', 'revoke', 'key_x'], 'there is no key "key_x": "key list --app ID" shows them'],
+    [['webhook', 'list', ...inApp], noApp],
+    [['webhook', 'listen', ...inApp, '--forward-to', 'http://127.0.0.1:9/'], noApp],
+    [['webhook', 'test', 'wh_x'], noWebhook],
+    [['webhook', 'delete', 'wh_x', '--yes'], noWebhook],
     [['operator', 'enable', 'x@example.com'], noOperator],
     [['operator', 'disable', 'x@example.com'], noOperator],
     [
@@ -243,37 +272,6 @@ test('what must wait: how to make room', async () => {
       /^face-sign-in: two signing keys are published already: rotate again after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, when the older one has left, or use --revoke-old after a theft\n$/,
     ],
   ]);
-});
-
-test('help and version: on stdout, under wrong settings and without making anything', async () => {
-  const broken = { DATA_DIR: newDataDir(), PORT: 'nonsense', DATABASE_URL: 'nonsense' };
-  const rows: [string[], RegExp][] = [
-    [[], /\bserve\b[\s\S]*app create[\s\S]*--json/],
-    [['--help'], /\bserve\b[\s\S]*key revoke KEY_ID[\s\S]*signing-key rotate/],
-    [['app', 'update', '--help'], /app update APP_ID [\s\S]*--no-first-party/],
-    [['serve', '-h'], /SIGTERM/],
-    [['help', 'settings'], /^ {2}DATA_DIR +\(\.\/data\)\n.*[\s\S]*^ {2}LOG_LEVEL /m],
-    [
-      ['--version'],
-      /^\d+\.\d+\.\d+(-[\w.]+)?\ncommit .*\nNode\.js +26\..*V8 .*\nSQLite +3\..*\nSIMD +128 bits.*\n$/,
-    ],
-  ];
-  for (const [args, wanted] of rows) {
-    const ran = await within(args, broken);
-    assert.equal([ran.code, ran.stderr], [0, ''], args.join(' '));
-    assert.match(ran.stdout, wanted, args.join(' '));
-  }
-  const { stdout } = await cli(['--version'], broken);
-  assert.is(stdout.split('\n')[0], manifest.version);
-  for (const args of [
-    ['--version', '--json'],
-    ['--json', '--version'],
-  ]) {
-    const { version, node, simd } = JSON.parse((await within(args, broken)).stdout);
-    assert.equal([version, node], [manifest.version, process.versions.node]);
-    assert.ok(['relaxed', 'simd'].includes(simd));
-  }
-  assert.not.ok(existsSync(broken.DATA_DIR));
 });
 
 test.run();

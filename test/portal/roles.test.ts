@@ -30,6 +30,8 @@ const PROMISED: Readonly<Record<Action, string>> = {
   'team.rename': 'ssnnn',
   'invitations.read': 'yynnn',
   members: 'ssnnn',
+  'webhook.use': 'yyynn',
+  webhook: 'ssnnn',
   'installation.read': 'ynnnn',
   installation: 'snnnn',
 };

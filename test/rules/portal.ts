@@ -48,6 +48,7 @@ export const portal: Table = {
     'internal.fields-rights': 'portal/internal/apps › a change asks for the right of',
     'internal.last': 'portal/internal/teams › the last owner and the last admin stay',
     'internal.body-late': 'portal/internal/order › what ended while the body arrived',
+    'internal.webhook-of-mode': 'portal/internal/webhooks › a webhook is made, listed, changed',
     'internal.invite-right': 'contract/sqlite › SQLite: an invitation is made',
   },
   'src/portal/server/README.md#the-audit-log': {
@@ -64,6 +65,7 @@ export const portal: Table = {
   },
   'src/portal/server/README.md#what-is-shown-once': {
     'internal.shown-once': ['portal/internal/secrets › secrets are in no log and not', 'portal/internal/apps › a key is shown once'],
+    'internal.webhook-secret': 'portal/internal/webhooks › a webhook is made, listed, changed',
     'internal.csv': 'portal/internal/exports › CSV has every user once, and | cells of CSV',
     'internal.refusals': 'portal/internal/numbers › what the API refused is listed | the last 200 refusals are kept',
   },

@@ -23,4 +23,15 @@ export const webhooks: Table = {
     'webhooks.answers': 'webhooks/answers › each answer has its outcome, in a command | each answer has its outcome, in a service',
     'webhooks.tls': 'webhooks/answers › a certificate is verified whatever',
   },
+  'src/cli/README.md#webhooks': {
+    'webhooks.ten': 'portal/internal/webhooks › of 20 made at once ten are taken',
+    'webhooks.fields': ['portal/internal/webhooks › a wrong field is named with its', 'cli/refusals › wrong fields: the option'],
+    'webhooks.operator-disabled webhooks.disabled-replay': 'portal/internal/webhooks › one is disabled by an operator',
+    'webhooks.test': ['portal/internal/webhooks › a test is one attempt, answered', 'cli/webhooks › a test that fails: its delivery'],
+    'webhooks.roll': 'portal/internal/webhooks › a rolled secret signs for another',
+    'webhooks.rolls-at-once': 'portal/internal/webhooks › of many rolls at once two secrets',
+    'webhooks.replay': 'portal/internal/webhooks › events are sent again: one of any',
+    'webhooks.commands': 'cli/webhooks › beside a running server: made by | changes: the list of types is',
+    'webhooks.listen': 'cli/webhook-listen › for people: the secret first | --json: the secret first',
+  },
 };

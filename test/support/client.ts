@@ -53,6 +53,7 @@ const STATUS: Readonly<Record<string, number>> = {
   internal_error: 500, service_unavailable: 503, email_unavailable: 503, email_send_failed: 503,
   forbidden: 403, step_up_required: 403, link_used: 410,
   last_owner: 409, last_admin: 409, too_many_keys: 409, sign_in_first: 409, too_soon: 409, key_ended: 409,
+  webhook_limit: 409, webhook_disabled: 409,
 };
 const SECRET_NAMES = /^(descriptors?|distances?|templates?|candidates?|embeddings?|.*hash|ciphertext)$/i;
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });

@@ -3,7 +3,14 @@
  * no path in a request body: each adds its own name for the field. After `invalid_request` the message continues from
  * the field's name ("must be …"); any other message is a full sentence. Held by test/domain/operating-*.test.ts.
  */
-export type FaultCode = 'invalid_request' | 'not_found' | 'key_ended' | 'too_many_keys' | 'too_soon';
+export type FaultCode =
+  | 'invalid_request'
+  | 'not_found'
+  | 'key_ended'
+  | 'too_many_keys'
+  | 'too_soon'
+  | 'webhook_limit'
+  | 'webhook_disabled';
 export type FaultField =
   | 'app'
   | 'name'
@@ -17,7 +24,13 @@ export type FaultField =
   | 'cursor'
   | 'job'
   | 'signing_key'
-  | 'clock';
+  | 'clock'
+  | 'webhook'
+  | 'url'
+  | 'events'
+  | 'description'
+  | 'event'
+  | 'event_id';
 
 export class OperatingFault extends Error {
   readonly field: FaultField;
@@ -35,6 +48,6 @@ export function invalid(field: FaultField, message: string): OperatingFault {
   return new OperatingFault(field, 'invalid_request', message);
 }
 
-export function noSuch(field: 'app' | 'key' | 'user' | 'team', id: string): OperatingFault {
+export function noSuch(field: 'app' | 'key' | 'user' | 'team' | 'webhook', id: string): OperatingFault {
   return new OperatingFault(field, 'not_found', `there is no ${field} "${id}"`);
 }

@@ -48,6 +48,10 @@ interface OptionHint {
   readonly value?: string;
   /** What may be typed, and the field's value for each. Default: the possible values of the field. */
   readonly values?: Readonly<Record<string, string | number>>;
+  /** Two options instead of one, for true and for false, each with its meaning. */
+  readonly switches?: Readonly<Record<string, string>>;
+  /** It is typed as a time in ISO 8601, or as an age. */
+  readonly isTime?: true;
   /** Least and most: it is a whole number. */
   readonly range?: readonly [number, number];
   readonly default?: string;
@@ -62,7 +66,7 @@ export interface CommandHint<Answer> {
   readonly examples: readonly [string, ...string[]];
   /**
    * The words that follow. `KEY_ID` is the parameter `key` of the path, and finds its app; `EMAIL` finds an operator.
-   * Other parameters are options.
+   * Other parameters are options. `[EVENT_ID]` is the field `event_id` of the body.
    */
   readonly words?: readonly string[];
   /** By field or parameter. Null: it is not asked for. */
@@ -77,4 +81,6 @@ export interface CommandHint<Answer> {
   /** The document of `--json`. Default: the answer. */
   readonly json?: (answer: Answer, asked: Asked) => object;
   readonly text: ShownAs<Answer>;
+  /** What the answer says has gone wrong: exit 1. */
+  readonly failed?: (answer: Answer) => boolean;
 }

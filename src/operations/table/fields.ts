@@ -7,7 +7,7 @@ export interface Field {
   readonly name: string;
   readonly kind: 'text' | 'boolean' | 'list';
   readonly meaning: string;
-  /** All of its values, if they are few. */
+  /** All of its values, or of a list's, if they are few. */
   readonly values?: readonly string[];
   readonly isRequired: boolean;
   /** Of a query: the rule that a value breaks. What a body may hold is judged where it is used. */
@@ -20,17 +20,21 @@ export function fieldsOf({ body, query }: Operation): Field[] {
   if (!schema) return [];
   return schemasOf({})
     .propertiesOf(schema)
-    .map(({ name, required, schema: { type, description, enum: values } }) => ({
-      name,
-      kind: type === 'boolean' ? 'boolean' : type === 'array' ? 'list' : 'text',
-      meaning: String(description ?? ''),
-      ...(Array.isArray(values) && type === 'string' && { values: values.map(String) }),
-      isRequired: required,
-      faultOf: value => {
-        const rule = (query as { entries?: v.ObjectEntries } | undefined)?.entries?.[name];
-        return (rule && v.safeParse(rule, value).issues?.[0].message) ?? null;
-      },
-    }));
+    .map(({ name, required, schema: { type, description, enum: own, items } }) => {
+      const values = type === 'array' ? (items as { enum?: unknown } | undefined)?.enum : own;
+      return {
+        name,
+        kind: type === 'boolean' ? 'boolean' : type === 'array' ? 'list' : 'text',
+        meaning: String(description ?? ''),
+        ...(Array.isArray(values) &&
+          (type === 'string' || type === 'array') && { values: values.map(String) }),
+        isRequired: required,
+        faultOf: value => {
+          const rule = (query as { entries?: v.ObjectEntries } | undefined)?.entries?.[name];
+          return (rule && v.safeParse(rule, value).issues?.[0].message) ?? null;
+        },
+      };
+    });
 }
 
 /** What a field has that is not sent. */

@@ -4,7 +4,7 @@
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
-import type { AppRecord, KeyRecord } from '../../ports/store.ts';
+import type { AppRecord, KeyRecord, WebhookRecord } from '../../ports/store.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
 
 /** Signing in. `run` gets the session of the request, if it has one. */
@@ -21,7 +21,7 @@ interface Operator {
 /**
  * - `installation`: admins.
  * - `team`: the team of the path (`:team`), or of the body (`team_id`).
- * - `app`, `key`, `gallery`: what the path names (`:app`, `:key`, `:mode`).
+ * - `app`, `key`, `gallery`, `webhook`: what the path names (`:app`, `:key`, `:mode`, `:webhook`).
  * - `listing`: whatever the operator's teams have; `run` leaves out the rest.
  */
 export interface Right<S extends Scope = Scope> {
@@ -33,7 +33,7 @@ export interface Right<S extends Scope = Scope> {
   readonly from?: 'path' | 'body';
 }
 
-type Scope = 'installation' | 'team' | 'app' | 'key' | 'gallery' | 'listing';
+type Scope = 'installation' | 'team' | 'app' | 'key' | 'gallery' | 'webhook' | 'listing';
 export type Needs = Anybody | Operator | Right;
 
 interface OfScope {
@@ -43,6 +43,11 @@ interface OfScope {
   readonly app: { readonly app: AppRecord };
   readonly key: { readonly app: AppRecord; readonly key: KeyRecord };
   readonly gallery: { readonly app: AppRecord; readonly gallery: GalleryKey };
+  readonly webhook: {
+    readonly app: AppRecord;
+    readonly gallery: GalleryKey;
+    readonly webhook: WebhookRecord;
+  };
 }
 
 /** What the `run` of an operation with these needs gets. */

@@ -28,6 +28,7 @@ const PARAMETERS: Readonly<Record<string, object>> = {
   invitation: idOf('lnk', 'invitation'),
   passkey: idOf('psk', 'passkey'),
   session: idOf('ses', 'session'),
+  webhook: idOf('wh', 'webhook'),
   mode: { description: 'The mode.', schema: { type: 'string', enum: ['live', 'test'] } },
   job: { description: 'The name of the job.', schema: { type: 'string', examples: ['events'] } },
 };
@@ -44,6 +45,8 @@ const PORTAL_MEANING: Readonly<Record<PortalErrorCode, string>> = {
   last_owner: 'The team would have no owner.',
   last_admin: 'The installation would have no admin.',
   too_many_keys: 'The plan allows no more active keys.',
+  webhook_limit: 'The app and mode has 10 webhooks.',
+  webhook_disabled: 'The webhook is disabled: enable it first.',
   sign_in_first: 'An operator with the invited address exists: they have to open the link while signed in.',
   key_ended: 'The key was revoked or has ended.',
   too_soon: 'Two signing keys are published already.',

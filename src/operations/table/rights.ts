@@ -8,7 +8,7 @@ import { requireRight } from '../../domain/access/rights.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { GalleryKey } from '../../ports/matcher.ts';
 import type { SignedInOperator, TeamRecord } from '../../ports/store/operators.ts';
-import type { AppRecord, KeyRecord } from '../../ports/store.ts';
+import type { AppRecord, KeyRecord, WebhookRecord } from '../../ports/store.ts';
 import { MODES } from '../../protocol/mode.ts';
 import type { Action } from '../../protocol/portal/roles.ts';
 import type { OperationDeps } from './deps.ts';
@@ -19,6 +19,7 @@ export interface Found {
   readonly app?: AppRecord;
   readonly key?: KeyRecord;
   readonly gallery?: GalleryKey;
+  readonly webhook?: WebhookRecord;
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -42,7 +43,12 @@ export async function find(
   }
   const mode = MODES.find(one => one === params.mode);
   if (!mode) throw new Refusal('not_found', 'There is no such mode: it is live or test.');
-  return { app, gallery: { appId: app.id, mode } };
+  const gallery = { appId: app.id, mode };
+  if (scope === 'gallery') return { app, gallery };
+  const [webhook] = await deps.store.listWebhooks({ id: params.webhook ?? '' });
+  if (webhook?.gallery.appId !== app.id || webhook.gallery.mode !== mode)
+    throw new Refusal('not_found', 'There is no such webhook in this app and mode.');
+  return { app, gallery, webhook };
 }
 
 /** @throws Refusal not_found */

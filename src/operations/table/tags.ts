@@ -6,6 +6,7 @@ export const TAGS = {
   Apps: 'Apps and their keys.',
   People: 'End users of an app, in one mode.',
   Numbers: 'What happened in an app, in one mode.',
+  Webhooks: 'Where the events of an app are sent, in one mode.',
   Installation: 'For admins: health, jobs, signing keys, operators.',
   Audit: 'What operators, commands and jobs did.',
 } as const;

@@ -8,6 +8,8 @@ export const PORTAL_STATUS = {
   last_owner: 409,
   last_admin: 409,
   too_many_keys: 409,
+  webhook_limit: 409,
+  webhook_disabled: 409,
   sign_in_first: 409,
   too_soon: 409,
   key_ended: 409,

@@ -8,29 +8,37 @@ const once = v.string('must be given once');
 const cursor = (of: string) => v.optional(v.pipe(once, v.nonEmpty('must not be empty'), v.description(of)));
 const CONTAINS_LENGTH = 200;
 const MOST_MONTHS = 24;
+/** Deliveries in one answer. */
+export const DELIVERIES_LISTED = 1_000;
 const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-const moment = (description: string) =>
-  v.optional(
-    v.pipe(
-      once,
-      v.check(
-        value => MOMENT.test(value) && !Number.isNaN(Date.parse(value)),
-        'must be a day or a time, such as 2026-03-15 or 2026-03-15T12:00:00Z',
+// Metadata stands outside: what follows a change of the value is not described.
+/** @param given what else a value has to be: in a body it is a text, in a query it stands once */
+export const moment = (description: string, given: v.StringSchema<string> = once) =>
+  v.pipe(
+    v.optional(
+      v.pipe(
+        given,
+        v.check(
+          value => MOMENT.test(value) && !Number.isNaN(Date.parse(value)),
+          'must be a day or a time, such as 2026-03-15 or 2026-03-15T12:00:00Z',
+        ),
+        v.transform(Date.parse),
       ),
-      v.transform(Date.parse),
-      v.metadata({ description, type: 'string', examples: ['2026-03-15T12:00:00Z'] }),
     ),
+    v.metadata({ description, type: 'string', examples: ['2026-03-15T12:00:00Z'] }),
   );
 const day = (description: string) =>
-  v.optional(
-    v.pipe(
-      once,
-      v.check(value => DAY.test(value) && !Number.isNaN(Date.parse(value)), 'must be a day, as YYYY-MM-DD'),
-      v.transform(Date.parse),
-      v.metadata({ description, type: 'string', format: 'date', examples: ['2026-03-15'] }),
+  v.pipe(
+    v.optional(
+      v.pipe(
+        once,
+        v.check(value => DAY.test(value) && !Number.isNaN(Date.parse(value)), 'must be a day, as YYYY-MM-DD'),
+        v.transform(Date.parse),
+      ),
     ),
+    v.metadata({ description, type: 'string', format: 'date', examples: ['2026-03-15'] }),
   );
 
 export const peopleQuery = v.object({
@@ -106,6 +114,20 @@ const auditFilter = {
   since: moment('Only entries at or after this time.'),
   until: moment('Only entries before this time.'),
 };
+
+export const deliveriesQuery = v.object({
+  failed: v.pipe(
+    v.optional(
+      v.pipe(
+        once,
+        v.check(value => value === 'true' || value === 'false', 'must be true or false'),
+        v.transform(value => value === 'true'),
+      ),
+    ),
+    v.metadata({ description: 'Whether only failed attempts are listed.', type: 'boolean' }),
+  ),
+  limit: countUpTo(DELIVERIES_LISTED, 100, 'How many, newest first.'),
+});
 
 export const auditFileQuery = v.object(auditFilter);
 

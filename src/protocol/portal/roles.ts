@@ -60,6 +60,10 @@ export const RIGHTS = {
   'invitations.read': row('yes', 'yes', 'no', 'no', 'no'),
   /** Changes members, roles and invitations. */
   members: row('step-up', 'step-up', 'no', 'no', 'no'),
+  /** Sees webhooks and deliveries, sends a test, sends events again. */
+  'webhook.use': row('yes', 'yes', 'yes', 'no', 'no'),
+  /** Makes, changes, rolls and deletes webhooks. */
+  webhook: row('step-up', 'step-up', 'no', 'no', 'no'),
   /** Health in full, jobs, signing keys, operators. */
   'installation.read': row('yes', 'no', 'no', 'no', 'no'),
   /** Runs jobs, accepts the clock, rotates the signing key, disables operators, changes their address, makes links. */

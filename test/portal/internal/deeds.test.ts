@@ -14,7 +14,7 @@ import { enrolled, faces, type Headers, type Json } from '../../support/client.t
 import { ask, cookiesOf, operatorsFor, type Session } from '../../support/portal.ts';
 import { serviceFor } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
-import type { Place } from './requests.ts';
+import { NOBODY_LISTENS, type Place } from './requests.ts';
 import { placeIn } from './setup.ts';
 
 const test = suite('internal: deeds');
@@ -48,6 +48,8 @@ async function emptyTeam(): Promise<string> {
   await store().createTeam(team);
   return team.id;
 }
+
+const webhookOf = ({ app, testWebhook }: Given) => `/apps/${app}/test/webhooks/${testWebhook}`;
 
 async function invitationOf({ as, team }: Given): Promise<string> {
   const json = { email: 'invited@mail.example', role: 'viewer' };
@@ -141,6 +143,12 @@ const TWICE: Readonly<
     },
     404,
   ],
+  createWebhook: [({ app }) => [`/apps/${app}/test/webhooks`, { url: NOBODY_LISTENS }], 'done'],
+  changeWebhook: [given => [webhookOf(given), { enabled: false }], 'done'],
+  rollWebhook: [given => [`${webhookOf(given)}/roll`], 'done'],
+  testWebhook: [given => [`${webhookOf(given)}/test`], 'done'],
+  replayWebhook: [given => [`${webhookOf(given)}/replay`, { since: '2026-01-01' }], 'done'],
+  deleteWebhook: [given => [webhookOf(given)], 404],
   runJob: [() => ['/jobs/events/run'], 'done'],
   acceptClock: [() => ['/clock/accept'], 'done'],
   rotateSigningKey: [() => ['/signing-keys/rotate'], 409],

@@ -10,6 +10,8 @@ export interface Place {
   readonly app: string;
   readonly testKey: string;
   readonly liveKey: string;
+  readonly testWebhook: string;
+  readonly liveWebhook: string;
 }
 
 export interface WellFormed {
@@ -17,12 +19,15 @@ export interface WellFormed {
   readonly json?: object;
 }
 
+/** A webhook of this machine may be sent to, while the service listens on loopback. */
+export const NOBODY_LISTENS = 'http://127.0.0.1:9/hooks';
 const UNKNOWN_OPERATOR = 'opr_000000000000000000000000';
 
 const PARAMETERS: Readonly<Record<string, (place: Place, mode: Mode) => string>> = {
   team: place => place.team,
   app: place => place.app,
   key: (place, mode) => (mode === 'test' ? place.testKey : place.liveKey),
+  webhook: (place, mode) => (mode === 'test' ? place.testWebhook : place.liveWebhook),
   mode: (_, mode) => mode,
   user: () => 'usr_000000000000000000000000',
   operator: () => UNKNOWN_OPERATOR,
@@ -50,6 +55,9 @@ const BODIES: Readonly<Record<string, (place: Place, mode: Mode) => object>> = {
   makeKey: (_, mode) => ({ type: 'secret', mode }),
   labelKey: () => ({ label: 'Till' }),
   rollKey: () => ({ ends_in_seconds: 0 }),
+  createWebhook: () => ({ url: NOBODY_LISTENS, events: ['*'], description: 'Orders' }),
+  changeWebhook: () => ({ description: 'Changed' }),
+  replayWebhook: () => ({ event_id: 'evt_0000000000000000000000000' }),
   changeOperator: () => ({ disabled: true }),
 };
 

@@ -1,12 +1,14 @@
 /** Two teams with an app each, and the state of the database, for tests that nothing was changed. */
-
+import * as assert from 'uvu/assert';
 import { createTeam } from '../../../src/domain/access/teams.ts';
+import { newId } from '../../../src/domain/ids.ts';
 import { createApp } from '../../../src/domain/operating/apps.ts';
 import { createKey } from '../../../src/domain/operating/keys.ts';
+import { newSecret } from '../../../src/domain/webhooks/signature.ts';
 import type { Operators } from '../../support/portal.ts';
 import type { Running } from '../../support/service.ts';
 import type { Suite } from '../../support/suite.ts';
-import type { Place } from './requests.ts';
+import { NOBODY_LISTENS, type Place } from './requests.ts';
 
 export interface Setup {
   readonly own: Place;
@@ -26,7 +28,17 @@ export async function placeIn({ admin: { deps } }: Operators, name: string): Pro
   const { id: team } = await createTeam(deps, name);
   const { id: app } = await createApp(deps, { name: `${name} app`, teamId: team, plan: 'unlimited' });
   const key = async (mode: 'live' | 'test') => (await createKey(deps, app, 'secret', mode)).record.id;
-  return { team, app, testKey: await key('test'), liveKey: await key('live') };
+  const webhook = async (mode: 'live' | 'test') => {
+    const id = newId(deps.random, 'wh');
+    const fields = { url: NOBODY_LISTENS, events: ['*'] as const, description: '' };
+    const made = { id, gallery: { appId: app, mode }, ...fields, secrets: [newSecret(deps.random)] };
+    assert.is(await deps.store.createWebhook({ ...made, createdAt: deps.clock.now() }, 10), 'created');
+    return id;
+  };
+  return {
+    ...{ team, app, testKey: await key('test'), liveKey: await key('live') },
+    ...{ testWebhook: await webhook('test'), liveWebhook: await webhook('live') },
+  };
 }
 
 /** What is no change: the audit log, limits, jobs, and when a session was last seen. */

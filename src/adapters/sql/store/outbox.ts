@@ -21,6 +21,8 @@ const RESTORED_AHEAD = 1_000_000_000;
 const TOKEN_LIFETIME = TOKEN_LIFETIME_SECONDS * SECOND;
 /** Opening each takes microseconds, and others have their turn between pages. */
 const PAGE = 500;
+/** Galleries whose places are read in one statement. */
+const BATCH = 1_024;
 const NOTHING = new Uint8Array();
 const ROW = 'id, seq, type, at, sealed';
 
@@ -91,6 +93,17 @@ function revocationOf({ type, data, at }: Told & { readonly at: number }): Revoc
     default:
       return null;
   }
+}
+
+/** Of few sizes, filled up with the first: engines keep a statement for each. */
+function batches<Item>(items: readonly Item[]): Item[][] {
+  if (items.length === 0) return [];
+  const some = items.slice(0, BATCH);
+  const size = 2 ** Math.ceil(Math.log2(some.length));
+  return [
+    Array.from({ length: size }, (_, at) => some[at] ?? (some[0] as Item)),
+    ...batches(items.slice(BATCH)),
+  ];
 }
 
 export const tokenData = ({ jti, expiresAt }: ComingToken) => ({ jti, expires_at: iso(expiresAt) });
@@ -198,15 +211,16 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
     async outboxEvents(gallery, after, limit, types) {
       const { appId, mode } = gallery;
       const ofTypes = types ? `AND type IN (${types.map((_, at) => `$${at + 5}`).join(', ')})` : '';
-      const rows = await read.all<OutboxRow>(
-        `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3 ${ofTypes} ORDER BY seq LIMIT $4`,
-        appId,
-        mode,
-        after,
-        limit,
-        ...(types ?? []),
-      );
-      return opened(gallery, rows);
+      const events: OutboxEvent[] = [];
+      for (let [from, count] = [after, limit]; ; count = PAGE) {
+        const rows = await read.all<OutboxRow>(
+          `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3 ${ofTypes} ORDER BY seq LIMIT $4`,
+          ...[appId, mode, from, count, ...(types ?? [])],
+        );
+        events.push(...(await opened(gallery, rows)));
+        if (events.length >= limit || rows.length < count) return events.slice(0, limit);
+        from = rows.at(-1)?.seq ?? from;
+      }
     },
 
     async outboxEvent(gallery, id) {
@@ -245,14 +259,17 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
 
     async outboxPlaces(galleries) {
       const all = (await allBefore()) * SECOND;
-      const places = galleries.map((_, at) => `($${2 * at + 1}, $${2 * at + 2})`);
-      const rows =
-        galleries.length === 0
-          ? []
-          : await read.all<{ app_id: string; mode: string; seq: number }>(
-              `SELECT app_id, mode, seq FROM outbox_heads WHERE (app_id, mode) IN (VALUES ${places.join(', ')})`,
-              ...galleries.flatMap(({ appId, mode }) => [appId, mode]),
-            );
+      const rows = (
+        await Promise.all(
+          batches(galleries).map(some =>
+            read.all<{ app_id: string; mode: string; seq: number }>(
+              `SELECT app_id, mode, seq FROM outbox_heads WHERE (app_id, mode) IN
+                 (VALUES ${some.map((_, at) => `($${2 * at + 1}, $${2 * at + 2})`).join(', ')})`,
+              ...some.flatMap(({ appId, mode }) => [appId, mode]),
+            ),
+          ),
+        )
+      ).flat();
       const heads = new Map(rows.map(({ app_id, mode, seq }) => [`${app_id}\0${mode}`, seq]));
       return galleries.map(({ appId, mode }) => ({ seq: heads.get(`${appId}\0${mode}`) ?? 0, all }));
     },

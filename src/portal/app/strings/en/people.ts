@@ -60,6 +60,8 @@ export const actions = {
   'team.rename': 'Rename the team',
   'invitations.read': 'See invitations',
   members: 'Invite, change roles, remove members',
+  'webhook.use': 'See and test webhooks, send events again',
+  webhook: 'Create, change, roll and delete webhooks',
   'installation.read': 'See health, jobs, signing keys and operators',
   installation: 'Run jobs, rotate signing keys, manage operators',
 };

@@ -63,6 +63,8 @@ export const actions: Strings['actions'] = {
   'team.rename': 'Renombrar el equipo',
   'invitations.read': 'Ver invitaciones',
   members: 'Invitar, cambiar roles, quitar miembros',
+  'webhook.use': 'Ver y probar webhooks, reenviar eventos',
+  webhook: 'Crear, cambiar, renovar y eliminar webhooks',
   'installation.read': 'Ver estado, tareas, claves de firma y operadores',
   installation: 'Ejecutar tareas, rotar claves de firma, gestionar operadores',
 };
