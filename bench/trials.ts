@@ -60,6 +60,10 @@ export const TRIALS = {
     },
   },
   nodes: { about: 'one node on PostgreSQL beside SQLite; needs Debian’s postgresql; 4 minutes', options: {} },
+  events: {
+    about: 'what webhooks cost sign-ins, and how late they are; Linux, two cores; 8 minutes',
+    options: { parts: text('A,B', 'only some of cost, rate, dead') },
+  },
   capacity: {
     about: 'what the executable needs for how many templates; under 2 minutes',
     options: { sizes: text('N,N', 'sizes of galleries') },
@@ -104,6 +108,7 @@ export const PLAIN: Readonly<
       cores?.toString(),
     ),
   nodes: async () => (await import('./nodes/trial.ts')).nodes(),
+  events: async ({ parts }) => (await import('./events/trial.ts')).events(listOf(parts)),
   capacity: async ({ sizes }) => (await import('./service/capacity.ts')).capacity(numbersOf(sizes)),
   portal: async () => (await import('./portal/trial.ts')).portal(),
   enumeration: async () => (await import('./enumeration/trial.ts')).enumeration(),

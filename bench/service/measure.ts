@@ -18,13 +18,22 @@ export type Figures = Measured['figures'];
 
 export type Load = Pick<Job, 'connections' | 'seconds' | 'open'>;
 
-/** @throws Error when one answer was wrong */
-export async function measure(generator: ChildProcess, side: Side, load: Load) {
+/**
+ * @param after work of the server that still belongs to its processor time
+ * @throws Error when one answer was wrong
+ */
+export async function measure(
+  generator: ChildProcess,
+  side: Side,
+  load: Load,
+  after?: (units: number) => Promise<unknown>,
+) {
   const { engine, templates, server } = side;
   const cpu = cpuClock(server);
   beginProbe(server);
   const report = await run(generator, { ...side.job, ...load });
   const loop = await endProbe(server);
+  await after?.(report.units);
   const { all, main, matcher } = cpu();
   const { units, wrong, seconds, latency, busy, lateP99 } = report;
   if (wrong > 0 || units === 0)

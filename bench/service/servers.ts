@@ -20,9 +20,11 @@ export function startServer(
   return spawn('taskset', command, { env, stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
 }
 
-export function startLoad(): ChildProcess {
+export const startLoad = () => startOnLoadCore(new URL('./load.ts', import.meta.url));
+
+export function startOnLoadCore(script: URL): ChildProcess {
   const execArgv = ['-c', LOAD_CORE, process.execPath];
-  return fork(new URL('./load.ts', import.meta.url), { execPath: 'taskset', execArgv });
+  return fork(script, { execPath: 'taskset', execArgv });
 }
 
 /** Waits for a server to print its address. @param pattern its first group is the address */
