@@ -273,4 +273,14 @@ test('a cursor is good for its own app and mode, and as it is', async () => {
     assertError(await get(app, `revocations?after=${forged}`), 'invalid_request', forged);
 });
 
+test('a cursor outlives a restart', async () => {
+  const { app } = await busyApp();
+  const { next_after } = await got(app, 'revocations');
+  await run.restart();
+  const { token } = await enrolled(run, app, { descriptors: [faces.genuine(9)] });
+  await logout(run, token);
+  const { revocations } = await got(app, `revocations?after=${next_after}`);
+  assert.is(revocations.length, 1);
+});
+
 test.run();

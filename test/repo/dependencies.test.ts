@@ -31,12 +31,14 @@ const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerD
 
 const GENERATED = 'test/clients/generated';
 const generators: Manifest = JSON.parse(read(`${GENERATED}/package.json`));
+const JUDGE = 'test/clients/webhooks';
+const judge: Manifest = JSON.parse(read(`${JUDGE}/package.json`));
 
 test('every dependency is pinned exactly, here, in the bench and of the generated clients', () => {
   const bench: Manifest = existsSync(join(ROOT, 'bench/package.json'))
     ? JSON.parse(read('bench/package.json'))
     : {};
-  const all = [manifest, bench, generators].flatMap(of =>
+  const all = [manifest, bench, generators, judge].flatMap(of =>
     KINDS.flatMap(kind => Object.entries(of[kind] ?? {})),
   );
   assert.ok(all.length > 10);
@@ -72,19 +74,20 @@ test('the lock file is complete, with the packages of other platforms: `npm ci` 
 });
 
 test('the lock files name no registry, and have a checksum for everything', () => {
-  const others: Record<string, Locked> = JSON.parse(read(`${GENERATED}/package-lock.json`)).packages;
+  const lockTexts = [GENERATED, JUDGE].map(folder => read(`${folder}/package-lock.json`));
+  const others: Record<string, Locked>[] = lockTexts.map(text => JSON.parse(text).packages);
   assert.equal(
-    others['']?.dependencies,
-    generators.dependencies,
-    'the lock file of the generators is in step',
+    others.map(all => all['']?.dependencies),
+    [generators.dependencies, judge.dependencies],
+    'the lock files of the clients are in step',
   );
-  const packages = [locked, others].flatMap(Object.entries<Locked>).filter(([place]) => place !== '');
+  const packages = [locked, ...others].flatMap(Object.entries<Locked>).filter(([place]) => place !== '');
   assert.ok(packages.length > 100);
   assert.equal(
     packages.filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place),
     [],
   );
-  assert.not.match(lockText + read(`${GENERATED}/package-lock.json`), /registry\.|\.tgz/);
+  assert.not.match([lockText, ...lockTexts].join('\n'), /registry\.|\.tgz/);
   assert.equal(
     packages.filter(([, one]) => !one.link && !/^sha512-/.test(one.integrity ?? '')).map(([place]) => place),
     [],

@@ -98,6 +98,7 @@ const refused: [
   ['no secret', 'signature', good, BODY, []],
   ['a signature cut', 'signature', headersOf(cut)],
   ['a signature that is no base64', 'signature', headersOf('v1,%%%')],
+  ['a signature without its padding', 'signature', headersOf(sign(BODY).replace('=', ''))],
   ['an empty signature', 'signature', headersOf('v1,')],
   ['without its version', 'signature', headersOf(sign(BODY).slice(3))],
   ['of another version', 'signature', headersOf(sign(BODY).replace('v1', 'v2'))],

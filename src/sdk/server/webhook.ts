@@ -72,13 +72,15 @@ async function keyOf(secret: unknown): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Empty if it is not base64. */
+/** Empty if it is not base64 in its one spelling. */
 function decoded(text: string) {
   try {
-    return Uint8Array.from(atob(text), character => character.charCodeAt(0));
+    const bytes = atob(text);
+    if (btoa(bytes) === text) return Uint8Array.from(bytes, character => character.charCodeAt(0));
   } catch {
-    return new Uint8Array(0);
+    // Not base64 at all.
   }
+  return new Uint8Array(0);
 }
 
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { hasPostgres } from '../../support/postgres.ts';
 import { serverWithReady } from '../../support/ready-database.ts';
 import { suite } from '../../support/suite.ts';
+import { playHeard } from './heard.ts';
 import { playKills } from './kills.ts';
 import { controlled, WITHOUT_LOCKS } from './races.ts';
 import { playSeen } from './seen.ts';
@@ -26,8 +27,11 @@ else
         lost.some(({ tried, held }) => held < tried),
         'without locks every race was held',
       );
+      const [missed] = await playHeard(server, 4, say, false);
+      assert.is(missed?.measured, '2 of 2', 'verifiers that read no feed');
       for (const figure of [
         ...(await playSeen(server, 4, say)),
+        ...(await playHeard(server, 40, say)),
         ...(await playKills(server, { seed: 3, kills: 1 }, say)),
       ])
         assert.ok(
