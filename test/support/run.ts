@@ -9,7 +9,7 @@
  *      node test/support/run.ts SUITE               one of those below
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -124,7 +124,8 @@ function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [place];
   const found = globSync(`${place}/**/*.test.ts`);
   // The access matrix looks at every row around each of its steps, which takes minutes over a connection.
-  if (isOnServer) return found.filter(file => !/\.long\.test\.ts$|\/matrix\.test\.ts$/.test(file));
+  if (isOnServer)
+    return found.filter(file => !/\.long\.test\.ts$|\/matrix\.test\.ts$/.test(file) && hasService(file));
   if (wanted.length > 0) return found;
   return found.filter(
     file =>
@@ -132,6 +133,9 @@ function filesIn(place: string): string[] {
       file.endsWith('.long.test.ts') === isLong,
   );
 }
+
+/** What starts no service does the same on every database. */
+const hasService = (file: string) => readFileSync(file, 'utf8').includes("/support/service.ts'");
 
 async function runFile(file: string): Promise<Outcome> {
   const began = performance.now();
