@@ -77,15 +77,19 @@ export function machine(suite: string, extra: readonly string[]): Machine {
 function make(suite: string, extra: readonly string[], archive: string): void {
   mkdirSync(KEPT, { recursive: true, mode: 0o700 });
   const root = mkdtempSync(join(KEPT, `${suite}-`));
+  const made = `${root}.tar`;
   try {
     const include = extra.length > 0 ? [`--include=${extra.join()}`] : [];
     execFileSync('debootstrap', ['--variant=minbase', ...include, suite, root, ...mirror()], {
       stdio: 'pipe',
     });
     chmodSync(root, 0o755);
-    execFileSync('tar', ['-cf', archive, '--exclude=./var/cache/apt', '--exclude=./dev/*', '-C', root, '.']);
+    execFileSync('tar', ['-cf', made, '--exclude=./var/cache/apt', '--exclude=./dev/*', '-C', root, '.']);
+    // Whole at once, for whoever looks meanwhile.
+    renameSync(made, archive);
   } finally {
     rmSync(root, { recursive: true, force: true });
+    rmSync(made, { force: true });
   }
 }
 
