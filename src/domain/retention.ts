@@ -8,6 +8,7 @@ import {
   ERASURES_KEPT,
   EVENTS_KEPT,
   MINUTE,
+  OUTBOX_KEPT,
   REMOVALS_KEPT,
   TEST_USER_LIFETIME,
 } from '../protocol/limits.ts';
@@ -83,6 +84,16 @@ export async function deleteOldEvents(
     onProgress: done => options.onProgress?.(events + done),
   });
   return events + removals + (await store.prune('erasures', now - ERASURES_KEPT, ROWS_AT_ONCE));
+}
+
+/** Deletes what apps' servers could read for 7 days, and what came of their webhooks. */
+export async function deleteOldOutbox(
+  { store, clock }: AdminDeps,
+  options: RunOptions = {},
+): Promise<number> {
+  const moment = clock.now() - OUTBOX_KEPT;
+  const events = await inBatches(() => store.prune('outbox', moment, ROWS_AT_ONCE), options);
+  return events + (await inBatches(() => store.prune('deliveries', moment, ROWS_AT_ONCE), options));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   deleteIdleUsers,
   deleteOldAuditEntries,
   deleteOldEvents,
+  deleteOldOutbox,
   deleteOldTestUsers,
   type RunOptions,
   rotateOldSigningKey,
@@ -63,6 +64,14 @@ export const JOBS: readonly Job[] = [
     period: HOUR,
     about: 'finishes interrupted changes of app keys',
     act: finishRekeys,
+  },
+  {
+    name: 'outbox',
+    schedule: '25 * * * *',
+    period: HOUR,
+    about: "deletes events for apps' servers, and deliveries of webhooks, after 7 days",
+    act: deleteOldOutbox,
+    deletesByAge: true,
   },
   {
     name: 'test-users',

@@ -51,6 +51,8 @@ export const TEST_USER_LIFETIME = 30 * DAY;
 /** How long a reader of a feed may wait, and how many readers of one key on a node, over all feeds. */
 export const LONGEST_WAIT_SECONDS = 25;
 export const WAITING_PER_KEY = 10;
+/** How long apps' servers can read what happened. */
+export const OUTBOX_KEPT = 7 * DAY;
 /** How long auth events are kept. */
 export const EVENTS_KEPT = 400 * DAY;
 /** How long entries of the audit log are kept. */

@@ -1,6 +1,6 @@
 /**
- * The events that an app's server hears of, by webhook and feed: what each type says beside `app_id` and `livemode`.
- * Only ids, times and reasons, so that a log of them is harmless.
+ * The events that an app's server hears of, by webhook and feed: what each type says beside `app_id` and `livemode`. Only
+ * ids, times and reasons, so that a log of them is harmless.
  */
 import * as v from 'valibot';
 import { count, flag, id, text, time } from './answer-parts.ts';

@@ -198,12 +198,16 @@ export const adapters: Changes = {
     ['encoder.goes-with-app', `[-  await sql.run('DELETE FROM galleries WHERE app_id = $1', id);
 -]`],
     ['nodes.large-apps', '      return [-to-]{+null+};'],
+    ['outbox.erased', "[-await sql.run('DELETE FROM outbox WHERE user_id = $1', id);-]"],
   ],
   'src/adapters/sql/store/imports.ts': [['import.unseen', "WHERE importing [-<> 0-]{+= 2+})';"]],
   'src/adapters/sql/store/look-alikes.ts': [['matching.look-alikes', 'isLater [->-]{+<+} 0']],
   'src/adapters/sql/store/operator-sessions.ts': [['portal.session-ends',
     'WHERE hash = $1 AND [-ends_at > $2 AND seen_at -]{+$2 <+}> $3']],
-  'src/adapters/sql/store/personal.ts': [['rows.altered-address', '[of, appId, mode[-, id-]];']],
+  'src/adapters/sql/store/personal.ts': [
+    ['rows.altered-address', '[of, appId, mode[-, id-]],'],
+    ['outbox.planted', 'also: [[-type, -]at,'],
+  ],
   'src/adapters/sql/store/profile.ts': [
     ['limit.templates-10', 'before [-+ templates.length -]- most,'],
     ['limit.failed-adds-of-user', "[-if (own?.taken === false) return { outcome: 'locked', endsAt: own.endsAt };-]"],
@@ -257,6 +261,7 @@ export const adapters: Changes = {
   'src/adapters/sql/store/teams.ts': [['internal.removed-at-once',
     "sql.run('[-DELETE FROM-]{+UPDATE+} members {+SET added_at = 1 +}WHERE team_id = $1 AND operator_id = $2'"]],
   'src/adapters/sql/store/tokens.ts': [
+    ['outbox.erased outbox.app-gone', 'if ([-await hasUser(sql, gallery, userId)-]{+userId+}) {'],
     ['tokens.too-soon-refused', 'if (kept.length > [-1-]{+2+} && !revokeOld)'],
     ['tokens.too-soon-refused', 'if ([-kept.length > 1-]{+published.some(old => old.signsAt > now)+} && !revokeOld)'],
     ['errors.token-revoked', "[-if (await isRevoked(driver.read, vault, token)) return 'revoked';-]"],

@@ -3,8 +3,18 @@ import type { Changes } from './break.ts';
 
 // biome-ignore format: one row a break
 export const events: Changes = {
+  'src/adapters/sql/store/outbox-reading.ts': [
+    ['feeds.planted-rows', 'if (!last || [-rows.length < wanted-]{+true+} ||'],
+    ['outbox.durable', '[-await driver.settled();-]'],
+    ['outbox.planted', 'if (!last || rows.length < wanted || events.length [-===-]{+<=+} limit) return events;'],
+    ['outbox.revocations', `ORDER BY seq LIMIT \${PAGE}{+ OFFSET 1+}`],
+  ],
   'src/adapters/sql/store/outbox.ts': [
-    ['feeds.planted-rows', 'if (events.length >= limit || [-rows.length < count-]{+true+})'],
+    ['outbox.in-order', 'SET seq = outbox_heads.seq + [-1-]{+2+}'],
+    ['outbox.with-change', 'expiresAt - TOKEN_LIFETIME{+ + SECOND+};'],
+    ['outbox.revocations', '(Math.floor(at / SECOND)[- + 1-]) * SECOND'],
+    ['outbox.restored', '    RESTORED_AHEAD[- + since-],'],
+    ['outbox.kept-7-days', 'idAt(Math.max(0, before{+ + 1+})'],
   ],
   'src/domain/feeds/feeds.ts': [
     ['feeds.cursor-own', `of: \`\${gallery.appId}[-\\0\${gallery.mode}-]\` };`],

@@ -174,7 +174,7 @@ test('wrong fields: the option', () => {
     ],
     [
       ['job', 'run', 'x'],
-      'there is no job "x": use one of challenges, signing-key, tokens, data-keys, test-users, retention, events, audit',
+      'there is no job "x": use one of challenges, signing-key, tokens, data-keys, outbox, test-users, retention, events, audit',
     ],
   ]);
 });

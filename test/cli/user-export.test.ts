@@ -36,7 +36,7 @@ const exported = async (...more: string[]) => (await run.cli(['user', 'export', 
 
 test('the document has all that is kept of the person, and how long', async () => {
   const document = await exported();
-  const { events, templates, counters, kept, not_kept, ...rest } = document;
+  const { events, app_events: told, templates, counters, kept, not_kept, ...rest } = document;
   assertLike(rest, {
     format: 'face-sign-in/user/1',
     exported_at: ISO,
@@ -62,6 +62,12 @@ test('the document has all that is kept of the person, and how long', async () =
   );
   assert.equal(Object.keys(events[0]), ['id', 'type', 'at', 'ip', 'user_agent', 'liveness']);
   assert.is(events[1].ip, IP);
+  assert.equal(
+    told.map(({ type }: Json) => type),
+    ['user.enrolled', 'user.signed_in'],
+  );
+  assert.equal(Object.keys(told[0]), ['id', 'seq', 'type', 'timestamp', 'data']);
+  assert.equal(Object.keys(told[0].data), ['user_id', 'jti', 'expires_at']);
   assertLike(templates, [{ id: /^tpl_/, origin: 'enrolled', created_at: ISO }]);
   const about = counters.map(({ about: what, count }: Json) => `${count} ${what}`).join('\n');
   assert.match(about, /^1 failed sign-ins/m);
@@ -69,7 +75,10 @@ test('the document has all that is kept of the person, and how long', async () =
   assert.match(about, /^1 address changes requested by/m);
   assert.match(about, /^1 changes requested to the address ada@new\.example/m);
   assert.ok(counters.every(({ ends_at }: Json) => ISO.test(ends_at)));
-  const parts = ['user', 'consent', 'templates', 'events', 'pending_codes', 'counters', 'backups'];
+  const parts = [
+    ...['user', 'consent', 'templates', 'events', 'app_events'],
+    ...['pending_codes', 'counters', 'backups'],
+  ];
   assert.equal(Object.keys(kept), parts);
   assert.match(kept.events, /^400 days/);
   assert.match(kept.user, /3 years/);

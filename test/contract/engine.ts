@@ -88,6 +88,8 @@ const TABLES = [
   'windows',
   'signing_keys',
   'revoked_tokens',
+  'outbox',
+  'outbox_heads',
 ];
 
 /** Every row of every table, for telling whether anything changed. */

@@ -69,7 +69,11 @@ export function operating(test: Suite, engine: Engine): void {
     const file = await store.userFile('usr_1', true);
     assert.equal(await everything(db), before, 'reading changes nothing');
     assert.ok(file);
-    const { templates, events, consent, codes, ...placed } = file;
+    const { templates, events, consent, codes, told, ...placed } = file;
+    assert.equal(
+      told.map(({ type }) => type),
+      ['user.enrolled', 'user.signed_in'],
+    );
     assert.equal(placed, await store.placeUser('usr_1'));
     const { ip, userAgent } = person.origin;
     assert.equal(consent, { policyVersion: '2026-02', acceptedAt: NOW, ip, userAgent });

@@ -18,9 +18,12 @@ import { numbers } from './numbers.ts';
 import { operating } from './operating.ts';
 import { operatorKeys } from './operator-keys.ts';
 import { operators } from './operators.ts';
+import { outbox } from './outbox.ts';
+import { outboxErasure } from './outbox-erasure.ts';
 import { profile } from './profile.ts';
 import { rekeying } from './rekeying.ts';
 import { retention } from './retention.ts';
+import { revocations } from './revocations.ts';
 import { signingIn } from './sign-in.ts';
 import { tokens } from './tokens.ts';
 import { userNumbers } from './user-numbers.ts';
@@ -36,6 +39,9 @@ const TIERS: readonly Tier[] = [
   firstVerification,
   profile,
   tokens,
+  outbox,
+  outboxErasure,
+  revocations,
   encoders,
   galleries,
   atomicity,

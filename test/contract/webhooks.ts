@@ -28,11 +28,15 @@ const failed = (nextAt: number | null, change: Partial<Delivery> = {}): Partial<
 const reached = (id: string, sentTo: number, ...parked: string[]) => new Map([[id, { sentTo, parked }]]);
 const NOTHING = new Map();
 
-/** Sign-outs, each an event. */
-async function events(store: Store, howMany: number, userId = 'usr_1', gallery = LIVE) {
+/** What somebody does, each an event: sign-outs mostly. */
+async function events(store: Store, howMany: number, userId: string | null = null, gallery = LIVE) {
   const before = await store.outboxState(gallery);
-  for (let n = 0; n < howMany; n++) {
-    const token = { userId, jti: `jti_${gallery.mode}_${before.newest}_${n}`, expiresAt: NOW + 9_000 };
+  const id = userId ?? `usr_of_${gallery.mode}`;
+  const isThere = await store.findUser(gallery, { id });
+  // An enrolment is the first of them.
+  if (!isThere) await enrolled(store, { id, gallery });
+  for (let n = isThere ? 0 : 1; n < howMany; n++) {
+    const token = { userId: id, jti: `jti_${gallery.mode}_${before.newest}_${n}`, expiresAt: NOW + 9_000 };
     await store.revokeToken(gallery, token, NOW + n);
   }
   return store.outboxEvents(gallery, before.newest, howMany);
@@ -233,7 +237,7 @@ export function webhooks(test: Suite, engine: Engine): void {
       assert.is(await store.replayWebhook('wh_1', which, NOW + 9), replayed);
       assert.equal(await due(store, NOW + 9), waiting, JSON.stringify(which));
     }
-    const [other] = (await events(store, 1, 'usr_1', TEST)) as [OutboxEvent];
+    const [other] = (await events(store, 1, null, TEST)) as [OutboxEvent];
     assert.is(await store.replayWebhook('wh_1', { eventId: other.id }, NOW), 0, 'of another mode');
     await store.disableWebhook('wh_1', 'operator', NOW);
     assert.is(await store.replayWebhook('wh_1', { since: 0 }, NOW), 0);
@@ -265,9 +269,9 @@ export function webhooks(test: Suite, engine: Engine): void {
     const figures = async () => Object.values(await store.webhookFigures());
     assert.equal(await figures(), [0, null]);
     await store.createWebhook(newWebhook('wh_1', { events: ['user.signed_out'] }), 10);
-    await enrolled(store, { at: NOW - 9 });
+    const { user } = await enrolled(store, { at: NOW - 9 });
     assert.equal(await figures(), [0, null], 'not of its types');
-    const [a, b] = (await events(store, 3)) as [OutboxEvent, OutboxEvent];
+    const [a, b] = (await events(store, 3, user.id)) as [OutboxEvent, OutboxEvent];
     assert.equal(await figures(), [3, a.at]);
     await store.recordDeliveries([attempt('wh_1', a)], reached('wh_1', a.seq), NOW);
     assert.equal(await figures(), [2, b.at]);

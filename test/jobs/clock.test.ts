@@ -35,7 +35,7 @@ test('after a leap nothing is deleted for its age, by whatever way, and all is a
   const { user } = await enrolled(run, app);
   const tester = await enrolled(run, app, { mode: 'test', descriptors: [faces.genuine(1)] });
   const before = () =>
-    ['users', 'auth_events', 'audit_log', 'signing_keys'].map(
+    ['users', 'auth_events', 'outbox', 'audit_log', 'signing_keys'].map(
       table => [table, Number(run.rows(`SELECT COUNT(*) AS n FROM ${table}`)[0].n)] as const,
     );
   const counts = before();

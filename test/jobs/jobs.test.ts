@@ -32,7 +32,7 @@ async function job(name: string): Promise<number> {
 test('challenges, keys and revocations are seen to every hour, people and events once a day', async () => {
   const { jobs } = (await run.cli(['job', 'list'])).json;
   for (const { name, schedule } of jobs) {
-    const hourly = ['challenges', 'signing-key', 'tokens', 'data-keys'].includes(name);
+    const hourly = ['challenges', 'signing-key', 'tokens', 'data-keys', 'outbox'].includes(name);
     assert.match(schedule, hourly ? /^[0-5]?\d \* \* \* \*$/ : /^[0-5]?\d ([01]?\d|2[0-3]) \* \* \*$/, name);
   }
 });
@@ -115,6 +115,18 @@ test('events go after 400 days, the counts stay', async () => {
   assert.ok((await job('events')) >= 1);
   assert.is(count('auth_events'), 0);
   assert.is(count('usage'), 1);
+});
+
+test('what apps were told goes after 7 days, in the hour', async () => {
+  const app = await run.createApp();
+  await enrolled(run, app);
+  const count = () => run.rows('SELECT count(*) AS n FROM outbox WHERE app_id = ?', app.id)[0].n;
+  run.clock.advance(7 * DAY - HOUR);
+  await job('outbox');
+  assert.is(count(), 1);
+  run.clock.advance(2 * HOUR);
+  assert.ok((await job('outbox')) >= 1);
+  assert.is(count(), 0);
 });
 
 test('entries of the audit log go after 400 days, and the rest still follows from them', async () => {

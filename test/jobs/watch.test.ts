@@ -43,7 +43,7 @@ test('a job is overdue after one and a half periods without a success, counted f
       .filter(({ isOverdue }) => isOverdue)
       .map(({ name }) => name)
       .sort();
-  const hourly = ['challenges', 'data-keys', 'signing-key', 'tokens'];
+  const hourly = ['challenges', 'data-keys', 'outbox', 'signing-key', 'tokens'];
   assert.equal(overdue(1.5), []);
   assert.equal(overdue(1.6), hourly);
   assert.equal(

@@ -65,7 +65,17 @@ test('a service that is well says so, with its parts, and the page has no proble
     assert.equal([status, json.status, json.db, json.draining, json.problems], [200, 'ok', 'ok', false, []]);
     assert.equal(
       json.jobs.map(({ name }: Json) => name),
-      ['challenges', 'signing-key', 'tokens', 'data-keys', 'test-users', 'retention', 'events', 'audit'],
+      [
+        'challenges',
+        'signing-key',
+        'tokens',
+        'data-keys',
+        'outbox',
+        'test-users',
+        'retention',
+        'events',
+        'audit',
+      ],
     );
     assert.equal(json.mail, { transport: 'file', failures: 0, failing_since: null, last_failure: null });
     assert.equal(json.erasures, { unjournaled: 0, rebuild_fails: false, failing_since: null });
@@ -113,9 +123,9 @@ test('jobs that have not run in time are reported, each, until they have', () =>
   given({}, async run => {
     await started(run);
     run.clock.advance(5 * 3_600_000);
-    assert.equal(await problems(run), ['jobs', 'jobs', 'jobs', 'jobs']);
+    assert.equal(await problems(run), ['jobs', 'jobs', 'jobs', 'jobs', 'jobs']);
     await assertReported(run, 'jobs', 'degraded');
-    for (const name of ['challenges', 'signing-key', 'tokens', 'data-keys'])
+    for (const name of ['challenges', 'signing-key', 'tokens', 'data-keys', 'outbox'])
       await run.cli(['job', 'run', name]);
     assert.equal(await problems(run), []);
   }));

@@ -81,6 +81,14 @@ export function afterRestores(test: Suite): void {
           [FIRST],
           'another handle sees it at once',
         );
+        // It was killed once, so the counter moved twice.
+        const { newest } = await store.outboxState(LIVE);
+        assert.ok(newest > 2_000_000_000 && newest < 2_100_000_000, `${newest}`);
+        const [newestEvent] = (await store.outboxEvents(LIVE, 0, 9)).slice(-1);
+        assert.equal(
+          [newestEvent?.type, newestEvent?.seq, newestEvent?.data.user_id],
+          ['user.deleted', newest, ana.user.id],
+        );
         for (const table of ['challenges', 'windows']) assert.is(await count(db, table), 0, table);
         assert.equal(await db.rows(`SELECT value FROM meta WHERE name = 'restored_at'`), [
           { value: String(settled.tokensCountFrom) },

@@ -98,6 +98,12 @@ export function copies(test: Suite): void {
       assert.equal(there, here);
     }
     assert.equal(await eventsIn(moved), await eventsIn(all.store));
+    const told = await all.store.outboxEvents(LIVE, 0, 100);
+    assert.equal(
+      told.map(({ type }) => type),
+      ['user.enrolled', 'user.enrolled', 'user.deleted'],
+    );
+    assert.equal(await moved.outboxEvents(LIVE, 0, 100), told);
     assert.equal(await moved.signingKeys(NOW), await all.store.signingKeys(NOW));
     assert.ok(await moved.openSigningKey((await moved.signingKeys(NOW))[0]?.kid ?? ''));
     assert.equal(
@@ -106,6 +112,7 @@ export function copies(test: Suite): void {
     );
     const added = await enrolled(moved);
     assert.ok(await moved.findUser(LIVE, { id: added.user.id }), 'and somebody new enrolls');
+    assert.is((await moved.outboxState(LIVE)).newest, (told.at(-1)?.seq ?? 0) + 1, 'numbers go on');
     await moved.close();
     await copyDatabase(all.copying).then(
       () => assert.unreachable(),

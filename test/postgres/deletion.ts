@@ -26,7 +26,10 @@ import { nodesOn, type TwoNodes } from './given.ts';
 
 const USERS = 2_500;
 const EVENTS = 3_500;
-const TABLES = ['users', 'consents', 'templates', 'windows', 'galleries', 'api_keys', 'challenges'];
+const TABLES = [
+  ...['users', 'consents', 'templates', 'windows', 'galleries', 'api_keys', 'challenges'],
+  ...['outbox', 'outbox_heads'],
+];
 
 /** Notes how many rows each statement changes. */
 const COUNTED = `CREATE TABLE counted (n BIGINT);
@@ -50,6 +53,9 @@ async function fill({ db, store }: TwoNodes): Promise<void> {
     `INSERT INTO windows (key, app_id, count, ends_at) SELECT 'key' || n, '${FIRST}', 1, 1 FROM ${series(USERS)}`,
     `INSERT INTO auth_events (id, app_id, mode, user_id, type, at, sealed)
      SELECT 'evt_' || n, '${FIRST}', 'live', 'many_' || n % ${USERS}, 'match', n % 5, 'sealed' FROM ${series(EVENTS)}`,
+    `INSERT INTO outbox (id, app_id, mode, seq, type, at, user_id, sealed)
+     SELECT 'told_' || n, '${FIRST}', 'live', n, 'user.enrolled', 0, 'many_' || n, '' FROM ${series(USERS)}`,
+    `INSERT INTO outbox_heads (app_id, mode, seq) VALUES ('${FIRST}', 'live', ${USERS})`,
   ])
     await db.rows(text);
   await enrolled(store, { gallery: OTHER });

@@ -12,7 +12,8 @@ import {
   type Scope,
   SERVICE,
 } from '../../src/adapters/sql/scope.ts';
-import { enrolled, FIRST, LIVE, OTHER, SECOND, TEST } from '../contract/fixtures.ts';
+import { count } from '../contract/engine.ts';
+import { enrolled, FIRST, LIVE, NOW, OTHER, SECOND, signOut, TEST } from '../contract/fixtures.ts';
 import type { Suite } from '../support/suite.ts';
 import { holding, nodesOn, WAITING } from './given.ts';
 
@@ -52,6 +53,47 @@ export function locks(test: Suite): void {
     for (let at = 1; at <= 5; at++)
       await Promise.all([store.noteKeyUses(uses(ids, at)), other.noteKeyUses(uses(ids.toReversed(), at))]);
     assert.is(await deadlocks(), 0);
+  });
+
+  check('who tells holds the counter until the commit: no later number is there before', async given => {
+    const { db, store, one } = given;
+    const { user } = await enrolled(store);
+    const [told, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = one.write(ROWS, async sql => {
+      await sql.run(
+        `UPDATE outbox_heads SET seq = seq + 1 WHERE app_id = $1 AND mode = $2`,
+        LIVE.appId,
+        LIVE.mode,
+      );
+      told.resolve();
+      await commit.promise;
+    });
+    await told.promise;
+    const later = signOut(store, 'jti_1', NOW + 9_000, user.id);
+    while ((await db.rows(WAITING)).length === 0) await delay(5);
+    assert.equal(await store.outboxState(LIVE), { newest: 1, oldest: 1 });
+    commit.resolve();
+    await Promise.all([first, later]);
+    const events = await store.outboxEvents(LIVE, 0, 9);
+    assert.equal(
+      events.map(({ seq }) => seq),
+      [1, 3],
+    );
+  });
+
+  check('old events are deleted beside an erasure, without waiting for it', async ({ db, store, one }) => {
+    const [gone] = [await enrolled(store), await enrolled(store), await enrolled(store)];
+    const [erased, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const erasure = one.write(ROWS, async sql => {
+      await sql.run('DELETE FROM outbox WHERE user_id = $1', gone.user.id);
+      erased.resolve();
+      await commit.promise;
+    });
+    await erased.promise;
+    assert.is(await store.prune('outbox', NOW + 1, 10), 2);
+    commit.resolve();
+    await erasure;
+    assert.is(await count(db, 'outbox'), 0);
   });
 
   check('overlapping scopes wait for each other, others do not', async ({ db, store, one, two }) => {

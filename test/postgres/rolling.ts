@@ -35,6 +35,21 @@ export function rolling(test: Suite): void {
   });
 
   check(
+    'who is erased on a node of the version before is not told of on newer ones',
+    async ({ db, store }) => {
+      const [gone, kept] = [await enrolled(store), await enrolled(store)];
+      for (const table of ['templates', 'consents'])
+        await db.rows(`DELETE FROM ${table} WHERE user_id = '${gone.user.id}'`);
+      await db.rows(`DELETE FROM users WHERE id = '${gone.user.id}'`);
+      const told = await store.outboxEvents(LIVE, 0, 9);
+      assert.equal(
+        told.map(({ data }) => data.user_id),
+        [kept.user.id],
+      );
+    },
+  );
+
+  check(
     'nodes go on while a newer program adds to every table, and start again until it needs newer ones',
     async given => {
       const { db, store, one } = given;

@@ -2,6 +2,8 @@
 import * as assert from 'uvu/assert';
 import { eventQuery } from '../../src/adapters/sql/store/event-query.ts';
 import { PAGE } from '../../src/adapters/sql/store/galleries.ts';
+import { OLD } from '../../src/adapters/sql/store/outbox.ts';
+import { eventsAfter, OLDEST, placesOf, REVOKING } from '../../src/adapters/sql/store/outbox-reading.ts';
 import { PLACED } from '../../src/adapters/sql/store/placed-rows.ts';
 import type { EventFilter, EventPosition } from '../../src/ports/store.ts';
 import { contractOn, type TestDatabase } from '../contract/engine.ts';
@@ -71,6 +73,28 @@ export function sqlitePlans(test: Suite): void {
     assert.match(plan, /SEARCH e USING COVERING INDEX templates_by_user \(user_id=\? AND origin=\?\)/);
     assert.not.match(plan, /SCAN|TEMP B-TREE/);
   });
+
+  check(
+    'what apps are told is read from its place on, and what is old found at the beginning',
+    async ({ db }) => {
+      for (const [text, wanted] of [
+        [
+          eventsAfter(),
+          /SEARCH outbox USING INDEX sqlite_autoindex_outbox_2 \(app_id=\? AND mode=\? AND seq>/,
+        ],
+        [eventsAfter('AND type IN (1, 1)'), /SEARCH outbox USING INDEX sqlite_autoindex_outbox_2/],
+        [REVOKING, /SEARCH outbox USING INDEX outbox_revocations \(app_id=\? AND mode=\? AND seq>/],
+        [OLDEST, /SEARCH outbox USING COVERING INDEX/],
+        [OLD.replace(/ FOR .*/, ''), /SEARCH outbox USING COVERING INDEX sqlite_autoindex_outbox_1 \(id</],
+        [placesOf(4), /SEARCH outbox_heads USING INDEX sqlite_autoindex_outbox_heads_1/],
+        ['DELETE FROM outbox WHERE user_id = $1', /SEARCH outbox USING .*INDEX outbox_by_user/],
+      ] as const) {
+        const plan = await planOf(db, text);
+        assert.match(plan, wanted, text);
+        assert.not.match(plan, /SCAN outbox|TEMP B-TREE/, text);
+      }
+    },
+  );
 
   check('counting and the events of some days stay within an index', async ({ db }) => {
     for (const table of ['users', 'templates'])

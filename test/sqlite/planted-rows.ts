@@ -68,6 +68,19 @@ signing_keys | planted | INSERT INTO signing_keys VALUES ('x', x'03', 1, 1, NULL
 signing_keys | removed | DELETE FROM signing_keys | kids all |  | none
 data_keys | planted | UPDATE data_keys SET wrapped = zeroblob(61) WHERE owner = '${FIRST}' | name usr_one | null | sealed
 revoked_tokens | removed | DELETE FROM revoked_tokens | revocable jti | true | none
+outbox | planted | UPDATE outbox SET type = 'user.deleted' WHERE user_id = 'usr_one' AND seq = 1 | told live 1 | 2 user.signed_out of usr_one | sealed
+outbox | planted | UPDATE outbox SET at = at + 1 WHERE user_id = 'usr_one' | told live 9 |  | sealed
+outbox | planted | UPDATE outbox SET sealed = x'' | told live 9 |  | sealed
+outbox | planted | copy outbox seq = 1 AND user_id = 'usr_one': id = 'evt_x', seq = 3; UPDATE outbox_heads SET seq = 3 | told live 9 | 1 user.enrolled of usr_one,2 user.signed_out of usr_one | sealed
+outbox | moved | UPDATE outbox SET app_id = '${FIRST}', seq = 3 WHERE user_id = 'usr_two'; UPDATE outbox_heads SET seq = 3 | told live 9 | 1 user.enrolled of usr_one,2 user.signed_out of usr_one | sealed
+outbox | moved | UPDATE outbox SET seq = 99 WHERE user_id = 'usr_one' AND seq = 1 | told live 9 | 2 user.signed_out of usr_one | none
+outbox | moved | UPDATE outbox SET seq = 0 WHERE user_id = 'usr_one' AND seq = 2 | told live 9 | 1 user.enrolled of usr_one | none
+outbox | planted | UPDATE outbox SET revokes_until = NULL | revocations live |  | sealed
+outbox | planted | UPDATE outbox SET user_id = NULL | told live 9 |  | sealed
+outbox | removed | DELETE FROM outbox | revocations live |  | none
+outbox_heads | planted | UPDATE outbox_heads SET seq = 1 | told live 9 | 1 user.enrolled of usr_one | none
+outbox_heads | removed | DELETE FROM outbox_heads | told live 9 |  | none
+data_keys | planted | UPDATE data_keys SET wrapped = zeroblob(61) WHERE owner = '${FIRST}' | told live 9 |  | sealed
 windows | planted | INSERT INTO windows VALUES ('w', '', 9, 9999999999999) | counted w | 9 | none
 usage | removed | DELETE FROM usage | auths app | 0 | none
 webhooks | planted | UPDATE webhooks SET sealed = x'03' | webhook wh_one | null | sealed

@@ -70,6 +70,7 @@ async function fill(store: Store, rows: <Some = Row>(sql: string) => Promise<Som
   await enrolled(store, { id: 'usr_two', email: 'two@mail.example', gallery: OTHER });
   await store.addSigningKey(signingKey('one'), null);
   await signOut(store, 'jti', NOW + 1_000);
+  await signOut(store, 'jti_one', NOW + 1_000, 'usr_one');
   await store.addChallenge({ id: 'ch_one', gallery: LIVE, expiresAt: LATER });
   await store.createWebhook(newWebhook('wh_one'), 9);
   const entry = { at: NOW, actor: 'Ada', actorId: null, action: 'x', target: null };
@@ -131,6 +132,14 @@ const ASKS: Readonly<Record<string, Ask>> = {
   unreadable: async store => (await store.galleryChanges(LIVE, 0, 9)).unreadable?.length,
   readable: async store => (await store.galleryChanges(LIVE, 0, 9)).added.count,
   kids: async store => (await store.signingKeys(NOW)).map(({ kid }) => kid).join(),
+  told: async (store, mode, limit) =>
+    (await store.outboxEvents(mode === 'live' ? LIVE : OTHER, 0, Number(limit)))
+      .map(({ seq, type, data }) => `${seq} ${type} of ${data.user_id}`)
+      .join(),
+  revocations: async store =>
+    (await store.revocations(LIVE, null, NOW)).revocations
+      .map(one => ('jti' in one ? one.jti : one.kind))
+      .join(),
   revocable: (store, jti) => signOut(store, jti, NOW + 1_000),
   counted: async (store, key) => (await store.peekWindow(key, NOW))?.count,
   auths: async store => (await store.usageOf(LIVE, MONTH)).auths,

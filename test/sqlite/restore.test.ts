@@ -17,7 +17,12 @@ const check = contractOn(test, sqliteEngine);
 /** Restores into a new folder that has the master secret and, if given, the journal of another folder. */
 async function restored<Answer>(
   from: string,
-  { backup, journal, erasures = null }: { backup: string; journal: boolean; erasures?: string | null },
+  {
+    backup,
+    journal,
+    erasures = null,
+    now = NOW + 10,
+  }: { backup: string; journal: boolean; erasures?: string | null; now?: number },
   look: (folder: string, erasedAgain: number) => Promise<Answer>,
 ): Promise<Answer> {
   const folder = mkdtempSync(join(tmpdir(), 'face-sign-in-restore-'));
@@ -29,7 +34,7 @@ async function restored<Answer>(
       backup,
       erasures,
       acceptGap: false,
-      now: NOW + 10,
+      now,
       onProgress: () => undefined,
     });
     return await look(folder, erasedAgain);
@@ -77,6 +82,49 @@ check('users and apps erased after the backup are erased again, and everybody el
       await again.close();
     });
 });
+
+check(
+  'numbers of what is told go on beyond all that anybody has read, also after a second restore',
+  async given => {
+    const { db, store } = given;
+    await enrolled(store);
+    await deleteUser(store, OTHER, (await enrolled(store, { gallery: OTHER })).user.id, NOW);
+    await store.setKnownTime(NOW, null);
+    const backup = join(db.address, 'backup.db');
+    await fileUpkeep(locationAt(db.address), systemRandom()).backUp(backup, () => undefined);
+    await enrolled(store);
+    const heads: number[] = [(await store.outboxState(LIVE)).newest];
+    for (const now of [NOW + 10, NOW + 70_000])
+      await restored(db.address, { backup, journal: true, now }, async folder => {
+        const there = await openAt(folder);
+        for (const gallery of [LIVE, OTHER]) {
+          const { newest } = await there.outboxState(gallery);
+          assert.ok(newest >= 1_000_000_000 + now - NOW && newest < 1_000_100_000, `${newest}`);
+        }
+        const { newest } = await there.outboxState(LIVE);
+        // As many as may come meanwhile.
+        for (let i = 0; i < 3; i++) await enrolled(there, { at: now });
+        const events = await there.outboxEvents(LIVE, newest, 9);
+        assert.equal(
+          events.map(({ seq }) => seq),
+          [newest + 1, newest + 2, newest + 3],
+        );
+        assert.ok(newest > Math.max(...heads), `${newest} after ${heads}`);
+        heads.push(newest + 3);
+        assert.equal(
+          (await there.outboxEvents(LIVE, 0, 1)).map(({ seq }) => seq),
+          [1],
+          'and what was kept is there',
+        );
+        const second = Math.floor(now / 1_000) + 1;
+        const { revocations } = await there.revocations(LIVE, { seq: newest, all: 0 }, now);
+        assert.equal(revocations, [
+          { kind: 'all', issuedBefore: second * 1_000, expiresAt: second * 1_000 + 3_600_000 },
+        ]);
+        await there.close();
+      });
+  },
+);
 
 check(
   'operators are there again and listed, and nobody of them is signed in or has a link',

@@ -96,7 +96,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
     store => store.recordFailedAdd({ ...ATTEMPT, failures: [], refused: null }),
   ],
   ['addSigningKey', SERVICE, store => store.addSigningKey(signingKey('one'), null)],
-  ['revokeToken', ROWS, store => signOut(store, 'jti', NOW)],
+  ['revokeToken', USER, store => signOut(store, 'jti', NOW)],
   ['nameEncoder', ofGallery(LIVE), store => store.nameEncoder(LIVE, 'one')],
   ['resetEncoder', ofGallery(LIVE), store => store.resetEncoder(LIVE, null)],
   ['resetEncoder with its templates', ofGallery(LIVE), store => store.resetEncoder(LIVE, null, { at: NOW })],
@@ -139,6 +139,7 @@ const TABLE: readonly (readonly [verb: string, scope: Scope, call: (store: Store
   ['updateTeam to none', SERVICE, store => store.updateTeam('team_x', null)],
   ['appendAudit', OPERATORS, store => store.appendAudit(ENTRY)],
   ['prune audit', OPERATORS, store => store.prune('audit', NOW, 1)],
+  ['prune outbox', ROWS, store => store.prune('outbox', NOW, 1)],
   ['prune events', ROWS, store => store.prune('events', NOW, 1)],
   ['prune erasures', SERVICE, store => store.prune('erasures', 0, 1)],
   ['recordJobRun', ROWS, store => store.recordJobRun('job', NOW)],
@@ -161,6 +162,21 @@ export function scopes(test: Suite): void {
       await call(store);
       assert.equal(named[0], scope, verb);
     }
+  });
+
+  check('who reads what an app is told waits until it is durable', async ({ db }) => {
+    const context = await openContext(locationAt(db.address), systemRandom());
+    const settled = async () => {
+      throw new Error('not durable');
+    };
+    await using store = closing(storeOn({ ...context, driver: { ...context.driver, settled } }));
+    for (const read of [
+      () => store.outboxState(LIVE),
+      () => store.outboxEvents(LIVE, 0, 9),
+      () => store.outboxEvent(LIVE, 'evt_1'),
+      () => store.revocations(LIVE, null, NOW),
+    ])
+      assert.is(await read().then(String, error => error.message), 'not durable');
   });
 
   check('who locks several does it in one order, whatever the order in which they were given', async () => {

@@ -90,6 +90,25 @@ export function sqliteSync(test: Suite): void {
     assert.equal(await stored(driver), [1, 2, 3, 4]);
   });
 
+  check('what was read counts once the disk has it: nobody hears of it before', async ({ driver, disk }) => {
+    const written = insert(driver, 7);
+    await until(disk, 2);
+    assert.equal(await stored(driver), [7], 'it can be read already');
+    let isSettled = false;
+    const settled = driver.settled().then(() => {
+      isSettled = true;
+    });
+    await until(disk, 3);
+    await pause();
+    assert.not(isSettled);
+    disk.take();
+    await Promise.all([written, settled]);
+    const failing = driver.settled().catch(error => error);
+    await until(disk, 4);
+    disk.fail();
+    assert.instance(await failing, StoreUnavailable);
+  });
+
   check('the disk fails: all of the group are told, once each, and the service knows', async given => {
     const { driver, disk } = given;
     const writes = Promise.allSettled([1, 2].map(n => insert(driver, n)));

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { type KeyName, keyedHashes, masterOf } from '../../src/adapters/secrets/master.ts';
 import { type DataKey, seal } from '../../src/adapters/secrets/sealing.ts';
 import type { Sealer } from '../../src/adapters/sql/keys/vault.ts';
-import { type Client, openFields } from '../../src/adapters/sql/store/personal.ts';
+import { type Client, openFields, toldRow } from '../../src/adapters/sql/store/personal.ts';
 import { systemRandom } from '../../src/adapters/system/system.ts';
 import type { Secrets } from '../../src/ports/system.ts';
 import { closing } from './closing.ts';
@@ -31,6 +31,7 @@ const FIELDS = {
   users: { of: 'user', names: ['email', 'name'] },
   consents: { of: 'consent', names: ['ip', 'user_agent'] },
   auth_events: { of: 'event', names: ['ip', 'user_agent', 'liveness'] },
+  outbox: { of: 'outbox', names: ['data'] },
   email_codes: { of: 'email-code', names: ['new_email'] },
 } as const;
 
@@ -55,7 +56,8 @@ export function openedRows(
   return all(`SELECT * FROM ${table}`).map(({ sealed, ...row }) => {
     const { app_id: appId, mode } = row.mode ? row : users.get(row.user_id);
     const id = row.id ?? row.user_id;
-    const place = { of, gallery: { appId, mode }, id };
+    const gallery = { appId, mode };
+    const place = of === 'outbox' ? toldRow(gallery, row) : { of, gallery, id };
     const fields = sealed && openFields<Client>({ ring, isLast: true }, place, sealed);
     return { ...row, ...Object.fromEntries(names.map((name, i) => [name, fields?.[i] ?? null])) };
   });

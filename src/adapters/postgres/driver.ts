@@ -247,6 +247,8 @@ export function openPostgres(address: PostgresAddress, pool: number): Driver {
     tables: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
     statementsOf: postgresStatements,
     read,
+    // The server shows a commit once it is on the disk, and on the standby that it waits for.
+    settled: async () => undefined,
     snapshot: (work, mayPause = false) =>
       transaction(mayPause ? [SNAPSHOT, NO_IDLE_LIMIT] : [SNAPSHOT], work),
     write,

@@ -3,7 +3,8 @@
  * clauses `FOR …` of sql/store. At READ COMMITTED each later statement sees what was committed before it got its
  * locks.
  *
- *   service → operators → app → galleries → user → windows by key (sql/store/counters.ts) → anchor of the audit log
+ *   service → operators → app → galleries → user → windows by key (sql/store/counters.ts)
+ *     → counter of the outbox (sql/store/outbox.ts) → anchor of the audit log
  *
  * A scope locks its own rows `FOR UPDATE`, and what contains it `FOR KEY SHARE`: so two users of one gallery are
  * written side by side, and neither while their gallery or app is. A gallery does not lock the service: nothing that

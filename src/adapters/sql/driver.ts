@@ -44,6 +44,8 @@ export interface Driver {
   statementsOf(migration: Migration): readonly string[];
   /** Reads committed state, each statement for itself. */
   readonly read: Sql;
+  /** Resolves once all that `read` has shown is durable: an engine may show a commit moments before. */
+  settled(): Promise<void>;
   /**
    * Runs `work`, which only reads, on one committed state. It does not wait for writers, nor they for it. `work` must
    * await only its own statements.

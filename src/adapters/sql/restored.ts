@@ -43,7 +43,7 @@ export async function settleRestored(
   settling: Settling,
 ): Promise<Restored> {
   const tokensCountFrom = Math.floor(settling.now / 1_000) + 1;
-  await dropMoments(context, tokensCountFrom);
+  await dropMoments(context, tokensCountFrom, settling.now);
   // Removes unfinished imports: nothing can finish them, and erasures of their users are not known.
   await discardUnfinished(context);
   const erasedAgain = await eraseAgain(context, journals, settling);
@@ -73,11 +73,11 @@ interface Journals {
   readonly given: readonly Erasure[];
 }
 
-async function dropMoments(context: StoreContext, tokensCountFrom: number): Promise<void> {
+async function dropMoments(context: StoreContext, tokensCountFrom: number, now: number): Promise<void> {
   await writeAndForget(context, SERVICE, async sql => {
     for (const table of SHORT_LIVED) await sql.run(`DELETE FROM ${table}`);
     await sql.run('UPDATE erasures SET journaled = 0');
-    await leapAhead(sql);
+    await leapAhead(sql, now);
     await setTokensCountFrom(sql, tokensCountFrom);
   });
 }

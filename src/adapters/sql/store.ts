@@ -14,7 +14,7 @@ import { operatingStore } from './store/operating.ts';
 import { linkStore } from './store/operator-links.ts';
 import { sessionStore } from './store/operator-sessions.ts';
 import { operatorStore } from './store/operators.ts';
-import { outboxStore } from './store/outbox.ts';
+import { outboxStore } from './store/outbox-reading.ts';
 import { passkeyStore } from './store/passkeys.ts';
 import { profileStore } from './store/profile.ts';
 import { storeFile } from './store/rebuilds.ts';

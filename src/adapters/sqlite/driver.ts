@@ -145,6 +145,8 @@ export function openSqlite(
     tables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
     statementsOf,
     read,
+    // Also what other processes have committed. Of a log that is on the disk nothing is left to do.
+    settled: syncLog,
     snapshot: snapshots.take,
     write,
     writeOne: writeOneBy(write),

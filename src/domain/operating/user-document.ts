@@ -13,6 +13,7 @@ import {
   HOUR,
   LOCKOUT_WINDOW,
   MINUTE,
+  OUTBOX_KEPT,
   TEST_USER_LIFETIME,
 } from '../../protocol/limits.ts';
 import { iso } from '../../protocol/time.ts';
@@ -50,6 +51,10 @@ export async function userDocument(
       ...(vector && { descriptor: [...vector] }),
     })),
     events: file.events.map(one => eventOf(one)),
+    app_events: file.told.map(({ id: event, seq, type, at, data }) => ({
+      ...{ id: event, seq, type, timestamp: iso(at) },
+      data,
+    })),
     pending_codes: file.codes.map(code => ({
       kind: code.kind === 'change' ? 'email_change' : 'sign_in',
       expires_at: iso(code.expiresAt),
@@ -77,6 +82,7 @@ function keptFor(isTest: boolean): Record<string, string> {
     consent: 'as long as the user',
     templates: 'as long as the user; encrypted; newer learned templates replace older ones',
     events: `${EVENTS_KEPT / DAY} days; when the user is deleted, id, address, browser and liveness are erased at once`,
+    app_events: `${OUTBOX_KEPT / DAY} days, encrypted: what the app's server can read; erased at once when the user is deleted, but for the id in the notice of the deletion`,
     pending_codes: `as keyed hashes, until they are used or expire: ${CODE_LIFETIME / MINUTE} minutes for sign-in codes, ${EMAIL_CHANGE_LIFETIME / MINUTE} for address changes`,
     counters: `under keyed hashes, until they expire: at most ${Math.max(HOUR, LOCKOUT_WINDOW) / MINUTE} minutes`,
     backups: 'as long as the operator keeps them; a restore repeats all erasures made since the backup',
@@ -85,7 +91,7 @@ function keptFor(isTest: boolean): Record<string, string> {
 
 const NOT_KEPT = [
   'pictures or video: they never leave the device',
-  'tokens: after sign-out only a random id is kept until the token expires; after the first verification of an address a keyed hash is kept for a day',
+  'tokens: only random ids of them are kept, after sign-out until the token expires, and in app_events; after the first verification of an address a keyed hash is kept for a day',
   'codes: only keyed hashes of them',
   'client addresses in counters: only keyed hashes, for at most 15 minutes, which cannot be traced to a person',
   'who was counted in monthly usage: only totals',

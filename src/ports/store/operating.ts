@@ -1,6 +1,7 @@
 /** What operators read about users, events and usage. Only one verb writes. */
 import type { Mode } from '../../protocol/mode.ts';
 import type { GalleryKey } from '../matcher.ts';
+import type { OutboxEvent } from './outbox.ts';
 import type { EventType, MatchOutcome, UsageCounts, UserPosition, UserRecord } from './records.ts';
 import type { WindowState } from './sign-in.ts';
 
@@ -80,6 +81,8 @@ export interface UserFile extends PlacedUser {
   /** Oldest first. */
   readonly events: readonly EventRecord[];
   readonly codes: readonly KeptCode[];
+  /** What the app's server can still read of the user. */
+  readonly told: readonly OutboxEvent[];
 }
 
 interface GalleryCensus {

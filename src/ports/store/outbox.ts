@@ -1,7 +1,8 @@
 /**
  * What apps' servers hear of. The verbs that change users and tokens write an event each, in their own step; this only
  * reads. Within an app and mode, `seq` follows the order of those steps, so a reader who has seen one never finds a
- * smaller new one. Events are erased with their user, but for `user.deleted`.
+ * smaller new one; what is read is durable. Events are erased with their user, but for `user.deleted`. A restore moves
+ * `seq` on by 1,000,000,000 and the milliseconds since the backup.
  */
 import type { Told } from '../../protocol/outbox.ts';
 import type { GalleryKey } from '../matcher.ts';
@@ -44,8 +45,7 @@ export interface RevocationPlace {
 export interface OutboxStore {
   outboxState(gallery: GalleryKey): Promise<OutboxState>;
   /**
-   * Events after `seq`, in order: `limit` of them, or all that there are. Rows that the store did not write are left
-   * out.
+   * Events after `seq`, in order; fewer than `limit`: there are no more. Rows that the store did not write are left out.
    * @param types only these
    */
   outboxEvents(
@@ -54,7 +54,7 @@ export interface OutboxStore {
     limit: number,
     types?: readonly OutboxEvent['type'][],
   ): Promise<OutboxEvent[]>;
-  /** The event with this id, of any app. Null: none is kept. */
+  /** The event with this id. Null: none is kept in this app and mode. */
   outboxEvent(gallery: GalleryKey, id: string): Promise<OutboxEvent | null>;
   /**
    * Revocations after a place that name tokens which may still be valid at `now`, with the place after them.
@@ -66,8 +66,8 @@ export interface OutboxStore {
     now: number,
   ): Promise<{ readonly revocations: readonly Revocation[]; readonly place: RevocationPlace }>;
   /**
-   * The place of the newest revocation or event of each gallery, in the order given, in one read: whoever waits
-   * compares it.
+   * The place of the newest revocation or event of each gallery, in the order given, in one read: who waits compares it.
+   * It may come moments before what is read is durable.
    */
   outboxPlaces(galleries: readonly GalleryKey[]): Promise<RevocationPlace[]>;
 }

@@ -3,6 +3,7 @@
  * unanswered is settled here, one way or the other; a state in between is a finding.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { compareTold, tellingOf } from './compare-told.ts';
 import { COUNTED, type Context } from './context.ts';
 import { type Account, CODE_GOOD_MS, type EventType, type Person, TOKEN_GOOD_MS } from './person.ts';
 import { databaseBytes, type Facts, type Rows, readRows } from './rows.ts';
@@ -17,6 +18,7 @@ export async function compareRows(context: Context): Promise<void> {
   for (const line of rows.halves) findings.add('half', line);
   if (rows.unjournaled > 0) findings.add('half', `${rows.unjournaled} erasures are missing in the journal`);
   compareCounts(context, rows);
+  compareTold(context, rows);
   for (const { id } of context.used)
     if (rows.challenges.has(id)) findings.add('returned', `${id} was used, and is in the database`);
   for (const person of context.people) {
@@ -88,6 +90,7 @@ function differs(person: Person, account: Account, facts: Facts, rows: Rows): st
     ['learned templates', account.learned.length, facts.learned],
     ['consents', 1, facts.consents],
     ['signed in', true, (facts.signedInAt ?? -1) >= (account.signedInAt ?? -1) - CLOCKS_MS],
+    ...tellingOf(person, account, facts),
     ...TYPES.map((type): [string, unknown, unknown] => [type, account.events[type], facts.events[type] ?? 0]),
   ];
   const { code } = account;

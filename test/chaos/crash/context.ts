@@ -3,6 +3,7 @@ import { type SyntheticFaces, syntheticFaces } from '../../../src/sdk/browser/te
 import { chanceOf } from '../../support/chance.ts';
 import { type Answer, call, type Sent } from '../../support/client.ts';
 import type { Running, TestApp } from '../../support/service.ts';
+import { createToldSoFar, type ToldSoFar } from './compare-told.ts';
 import { createFindings, type Findings } from './findings.ts';
 import type { Person } from './person.ts';
 import { createPostbox, type Postbox } from './postbox.ts';
@@ -35,6 +36,8 @@ export interface Context {
   readonly since: Record<Act, { done: number; open: number }>;
   /** Counts that the last check has seen. */
   counts: Record<Counted, number>;
+  /** What the app was told up to the last check. */
+  readonly told: ToldSoFar;
   /** Over the whole trial. */
   readonly total: { acknowledged: number; unanswered: number; failed: number; lostChallenges: number };
   cycle: number;
@@ -83,6 +86,7 @@ export function newContext(
     left: [],
     since: recordOf([...COUNTED, ...OTHERS], () => ({ done: 0, open: 0 })),
     counts: recordOf(COUNTED, () => 0),
+    told: createToldSoFar(),
     total: { acknowledged: 0, unanswered: 0, failed: 0, lostChallenges: 0 },
     cycle: 0,
     isOver: () => false,

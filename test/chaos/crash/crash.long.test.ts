@@ -2,8 +2,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as assert from 'uvu/assert';
-import { sealFields } from '../../../src/adapters/sql/store/personal.ts';
-import { sealerIn } from '../../support/data-keys.ts';
+import { sealFields, toldRow } from '../../../src/adapters/sql/store/personal.ts';
+import { openedIn, sealerIn } from '../../support/data-keys.ts';
 import { suite } from '../../support/suite.ts';
 import type { Context } from './context.ts';
 import { type Meddling, runCycles } from './cycles.ts';
@@ -57,6 +57,17 @@ function falsify(context: Context): void {
     two?.id,
   );
   change("DELETE FROM auth_events WHERE user_id = ? AND type = 'enroll'", three?.id);
+  change("DELETE FROM outbox WHERE user_id = ? AND type = 'user.enrolled'", three?.id);
+  // Told a second time, and below what was there before.
+  const { data, ...first } = openedIn(context.dataDir, 'outbox').find(event => event.user_id === one?.id);
+  const again = { ...first, id: 'evt_again', seq: 0 };
+  const sealed = sealFields(sealerIn(context.dataDir, context.app.id), toldRow(row.gallery, again), [data]);
+  const columns = { ...again, sealed };
+  change(
+    `INSERT INTO outbox (${Object.keys(columns)}) VALUES (${Object.keys(columns).map(() => '?')})`,
+    ...Object.values(columns),
+  );
+  change('UPDATE outbox_heads SET seq = seq + 1');
   const used = context.used.at(-1)?.id;
   const fields = [used, context.app.id, Date.now() + 60_000];
   change("INSERT INTO challenges (id, app_id, mode, expires_at) VALUES (?, ?, 'live', ?)", ...fields);
@@ -79,6 +90,10 @@ test('rows that were changed while nothing ran are found, each of them, and noth
     /^half: 1 users without a consent/,
     /^lost: .*name is Somebody else/,
     /^half: enrolls and their events/,
+    /^lost: .*user\.enrolled as told is 0, not 1/,
+    /^half: \d+ events were told of \d+ changes/,
+    /^half: event 0 came after event \d+ was there/,
+    /^half: user\.enrolled \w+ was told twice/,
     /^returned: ch_\w+ was used, and is in the database/,
     /^returned: the used challenge/,
     /^remains: person-/,

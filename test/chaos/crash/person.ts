@@ -27,6 +27,8 @@ export interface Account {
   readonly revoked: readonly string[];
   /** Whether a first code has ended all tokens from before it. */
   readonly unprovenEnded: boolean;
+  /** Or those that were issued before this second: by a first change of the address. */
+  readonly unprovenBefore: number;
   /** A time before the last sign-in. */
   readonly signedInAt: number | null;
   /** The pending code; `?`: whether there is one, and which, is not known. */
@@ -39,6 +41,10 @@ export interface Token {
   readonly at: number;
   /** Whether it says that the address is proven. */
   readonly proven: boolean;
+  /** In seconds. */
+  readonly iat: number;
+  /** Whether an event names it: templates are added without one. */
+  readonly isTold: boolean;
 }
 
 export interface Person {
@@ -73,7 +79,14 @@ export function newPerson(number: number, descriptors: number, email: string, na
     descriptors,
     id: null,
     standing: 'coming',
-    account: { ...account, revoked: [], unprovenEnded: false, signedInAt: null, code: null },
+    account: {
+      ...account,
+      revoked: [],
+      unprovenEnded: false,
+      unprovenBefore: 0,
+      signedInAt: null,
+      code: null,
+    },
     doubt: null,
     tokens: [],
     usedCodes: [],
@@ -99,9 +112,9 @@ export function withLearned(person: Person, variants: readonly number[]): Accoun
   return withEvent({ ...person.account, learned }, 'templates_added');
 }
 
-export function addToken(person: Person, text: string): void {
-  const { jti, email_verified: proven } = decoded(text).claims;
-  person.tokens.push({ text, jti, at: Date.now(), proven });
+export function addToken(person: Person, text: string, isTold = true): void {
+  const { jti, iat, email_verified: proven } = decoded(text).claims;
+  person.tokens.push({ text, jti, iat, at: Date.now(), proven, isTold });
 }
 
 export function goodTokens({ tokens, account }: Person): Token[] {
@@ -109,8 +122,9 @@ export function goodTokens({ tokens, account }: Person): Token[] {
   return tokens.filter(token => token.at > since && !isRevoked(account, token));
 }
 
-export function isRevoked(account: Account, { jti, proven }: Token): boolean {
-  return account.revoked.includes(jti) || (account.unprovenEnded && !proven);
+export function isRevoked(account: Account, { jti, proven, iat }: Token): boolean {
+  const isEnded = account.unprovenEnded || iat < account.unprovenBefore;
+  return account.revoked.includes(jti) || (isEnded && !proven);
 }
 
 export function enrolledFaces(faces: SyntheticFaces, { number, descriptors }: Person): number[][] {

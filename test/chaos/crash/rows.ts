@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { readErasures } from '../../../src/adapters/journal/erasure-journal.ts';
+import type { OutboxType } from '../../../src/protocol/outbox.ts';
 import { masterSecretOf, openedRows } from '../../support/data-keys.ts';
 import { ORPHANS } from '../races/database.ts';
 import type { EventType } from './person.ts';
@@ -18,6 +19,17 @@ export interface Facts {
   consents: number;
   hasCode: boolean;
   readonly events: Partial<Record<EventType, number>>;
+  /** What the app is told of the person, in order. */
+  readonly told: TellingRow[];
+}
+
+/** What an app is told. The data is null where the row does not open. */
+export interface TellingRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly user_id: string | null;
+  readonly type: OutboxType;
+  readonly data: { readonly user_id: string; readonly jti?: string } | null;
 }
 
 export type Rows = ReturnType<typeof rowsIn>;
@@ -53,20 +65,25 @@ export const journalIn = (dataDir: string) =>
 export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>) {
   const list = (sql: string) => all<object>(sql).map(row => Object.values(row)[0] as string);
   const number = (sql: string) => Number(list(sql)[0] ?? 0);
-  const { people, idByEmail, mentions } = readPeople(all, secret);
+  const told = (openedRows(all, secret, 'outbox') as TellingRow[]).sort((a, b) => a.seq - b.seq);
+  const { people, idByEmail, mentions } = readPeople(all, secret, told);
   const halves = Object.entries(ORPHANS).flatMap(([what, sql]) => {
     const found = list(sql);
     return found.length > 0 ? [`${found.length} ${what}: ${found[0]}`] : [];
   });
-  const { counts, sums } = readCounts(all, number);
+  const { counts, sums, others } = readCounts(all, number);
   return {
     people,
     idByEmail,
     /** User ids in any table, with the tables. */
     mentions,
+    told,
+    /** The last number that was given. */
+    toldUpTo: number('SELECT SUM(seq) FROM outbox_heads'),
     revoked: new Set(list('SELECT jti FROM revoked_tokens')),
     challenges: new Set(list('SELECT id FROM challenges')),
     counts,
+    others,
     /** Each says that something is there in part, or counted differently from what is there. */
     halves: [...halves, ...sums],
     /** Erasures whose line in the journal is still to come. */
@@ -78,7 +95,7 @@ export function rowsIn(all: All, secret: Buffer, journal: ReadonlySet<string>) {
 
 export type All = <Row>(sql: string) => Row[];
 
-function readPeople(all: All, secret: Buffer) {
+function readPeople(all: All, secret: Buffer, told: readonly TellingRow[]) {
   const people = new Map<string, Facts>();
   const idByEmail = new Map<string, string>();
   const mentions = new Map<string, string[]>();
@@ -89,7 +106,7 @@ function readPeople(all: All, secret: Buffer) {
       name: row.name,
       verified: row.email_verified === 1,
       signedInAt: row.last_sign_in_at,
-      ...{ enrolled: 0, learned: 0, consents: 0, hasCode: false, events: {} },
+      ...{ enrolled: 0, learned: 0, consents: 0, hasCode: false, events: {}, told: [] },
     });
     idByEmail.set(row.email, row.id);
     mention(row.id, 'users');
@@ -110,6 +127,10 @@ function readPeople(all: All, secret: Buffer) {
     facts.hasCode ||= kind === 'sign-in';
   });
   each('auth_events', 'type', (facts, type, n) => Object.assign(facts.events, { [type]: n }));
+  for (const row of told) {
+    if (row.user_id) mention(row.user_id, 'outbox');
+    people.get(row.user_id ?? '')?.told.push(row);
+  }
   return { people, idByEmail, mentions };
 }
 
@@ -147,6 +168,7 @@ function readCounts(all: All, number: (sql: string) => number) {
   ] as const;
   return {
     counts,
+    others: { email_changed: events('email_changed'), templates_added: events('templates_added') },
     sums: sums.filter(([, a, b]) => a !== b).map(([what, a, b]) => `${what}: ${a} and ${b}`),
   };
 }

@@ -89,7 +89,7 @@ export const addFaces = (context: Context, person: Person, given: string | null 
     const count = person.descriptors + then.learned.length;
     if (answer.json.template_count !== count)
       context.findings.add('answer', `${count} templates wanted: ${answer.text}`);
-    addToken(person, answer.json.token);
+    addToken(person, answer.json.token, false);
   });
 
 export const logOut: Visit = (context, person) =>
@@ -154,7 +154,7 @@ export async function useCode(context: Context, person: Person): Promise<void> {
 
 /** A new address, up to its confirmation. */
 export const changeEmail: Visit = (context, person) =>
-  withToken(context, person, async headers => {
+  withToken(context, person, async (headers, jti) => {
     if (person.changes >= REQUESTS) return;
     person.changes += 1;
     const email = `person-${person.number}-${person.changes}-${context.cycle}@crash.example`;
@@ -166,7 +166,10 @@ export const changeEmail: Visit = (context, person) =>
     );
     const digits = asked && (await context.postbox.code(email, since, context.isOver));
     if (digits === null) return;
-    const then = withEvent({ ...person.account, email, verified: true, code: null }, 'email_changed');
+    const { iat = 0 } = person.tokens.find(token => token.jti === jti) ?? {};
+    const unprovenBefore = person.account.verified ? person.account.unprovenBefore : iat;
+    const kept = { ...person.account, email, verified: true, code: null, unprovenBefore };
+    const then = withEvent(kept, 'email_changed');
     await act(context, person, 'change', then, 200, () =>
       ask(context, 'POST', '/v1/me/email/confirm', { headers, json: { code: digits } }),
     );

@@ -67,7 +67,8 @@ function storedOf(file: string, id: string): Buffer[] {
       .prepare(
         `SELECT sealed FROM templates WHERE user_id = @id UNION ALL SELECT sealed FROM users WHERE id = @id
          UNION ALL SELECT sealed FROM consents WHERE user_id = @id
-         UNION ALL SELECT sealed FROM auth_events WHERE user_id = @id`,
+         UNION ALL SELECT sealed FROM auth_events WHERE user_id = @id
+         UNION ALL SELECT sealed FROM outbox WHERE user_id = @id`,
       )
       .pluck()
       .all({ id }) as Buffer[];

@@ -14,6 +14,10 @@ export const ORPHANS: Readonly<Record<string, string>> = {
   'templates newer than their gallery': `SELECT t.id FROM templates t LEFT JOIN galleries g
     ON g.app_id = t.app_id AND g.mode = t.mode WHERE g.sequence IS NULL OR t.sequence > g.sequence`,
   'users with too many templates': 'SELECT user_id FROM templates GROUP BY user_id HAVING count(*) > 10',
+  'what apps are told of users who are gone': `SELECT id FROM outbox
+    WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM users)`,
+  'what apps are told beyond its counter': `SELECT o.id FROM outbox o LEFT JOIN outbox_heads h
+    ON h.app_id = o.app_id AND h.mode = o.mode WHERE h.seq IS NULL OR o.seq > h.seq`,
   'events of users who are gone': `SELECT id FROM auth_events
     WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM users)`,
 };

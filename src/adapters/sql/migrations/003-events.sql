@@ -9,7 +9,7 @@ CREATE TABLE outbox_heads (
   PRIMARY KEY (app_id, mode)
 );
 
--- `sealed`: type, time and data, bound to app, mode and row, so that nobody can plant or change an event. The rows of a user
+-- `sealed`: the data, bound to app, mode and all that is beside it but `seq`, so that nobody can plant or change an event. The rows of a user
 -- go when the user is erased; `user_id` is null in the one that tells of the erasure. `revokes_until`: it revokes tokens that
 -- are valid no longer than this.
 CREATE TABLE outbox (

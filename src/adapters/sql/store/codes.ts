@@ -11,7 +11,7 @@ import type { StoreContext } from './context.ts';
 import { countAuth, countFailure, fullWindow, lockedUntil, moveFailures } from './counters.ts';
 import { addEvent } from './events.ts';
 import { forgetNetworks, knowsNetwork, remember } from './known-networks.ts';
-import { tell, tellRevoked, tellSignIn, tellVerified } from './outbox.ts';
+import { issuedAt, tell, tellRevoked, tellSignIn, tellVerified } from './outbox.ts';
 import { type NewEmail, openFields, sealFields } from './personal.ts';
 import { revokeEarlier, revokeUnproven } from './revocations.ts';
 import { unexpired } from './unexpired.ts';
@@ -74,15 +74,16 @@ export function codeStore(context: StoreContext): CodeStore {
         await sql.run('DELETE FROM email_codes WHERE id = $1', code.id);
         if (!user.emailVerified) await forgetNetworks(sql, user.id);
         if (!user.emailVerified && !user.faceInQuestion) await retire(sql, user.id, 'change');
+        const issued = Math.min(at, issuedAt(attempt.token));
         // A page that does not ask closes no question that another has opened.
         if (user.faceInQuestion || (!user.emailVerified && attempt.asksOwner)) {
           await setVerified(sql, user.id, 'faceInQuestion');
           await revokeEarlier(sql, vault, user.id, at);
-          await tellRevoked(sql, context, gallery, at, user.id, at);
+          await tellRevoked(sql, context, gallery, at, user.id, issued);
         } else if (!user.emailVerified) {
           await setVerified(sql, user.id);
           await revokeUnproven(sql, vault, user.id, at);
-          await tellVerified(sql, context, gallery, at, user.id, at);
+          await tellVerified(sql, context, gallery, at, user.id, issued);
         }
         await setLastSignIn(sql, user.id, at);
         if (known) await remember(sql, gallery.appId, user.id, known);

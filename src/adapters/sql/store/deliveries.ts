@@ -10,7 +10,8 @@ import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { forget, note, ofTypes, typesOf, wait } from './delivery-rows.ts';
 import { NOT_IMPORTING } from './imports.ts';
-import { eventTime, type OutboxRow, openedEvents } from './outbox.ts';
+import { eventTime } from './outbox.ts';
+import { type OutboxRow, openedEvents } from './outbox-reading.ts';
 import { webhooks } from './webhook-rows.ts';
 
 /** Counting more would hold up others. */
@@ -42,7 +43,7 @@ export const deliveryStore = (context: StoreContext) => {
 
     async dueWebhookEvents({ id, gallery }, now, limit) {
       const rows = await read.all<Partial<OutboxRow> & { event_id: string; attempt: number }>(
-        `SELECT w.event_id, w.attempt, o.id, o.seq, o.type, o.at, o.sealed FROM webhook_waiting w
+        `SELECT w.event_id, w.attempt, o.id, o.seq, o.type, o.at, o.user_id, o.revokes_until, o.sealed FROM webhook_waiting w
            LEFT JOIN outbox o ON o.id = w.event_id AND o.app_id = $2 AND o.mode = $3
          WHERE w.webhook_id = $1 AND w.due_at <= $4 ORDER BY w.due_at, w.event_id LIMIT $5`,
         ...[id, gallery.appId, gallery.mode, now, limit],

@@ -14,13 +14,15 @@ export interface PersonalRow {
   readonly of: 'user' | 'consent' | 'event' | 'email-code' | 'outbox' | 'webhook';
   readonly gallery: GalleryKey;
   readonly id: string;
+  /** Values of other columns that must stay as they are. */
+  readonly also?: readonly string[];
 }
 
 export type Person = readonly [email: string, name: string];
 export type Client = readonly [ip: string | null, userAgent: string | null, liveness: unknown];
 export type NewEmail = readonly [email: string];
-/** What an event tells. */
-export type Telling = readonly [type: Told['type'], at: number, data: Told['data']];
+/** What an app is told. */
+export type Telling = readonly [data: Told['data']];
 /** What operators set of a webhook, with its secrets. */
 export type WebhookContent = readonly [
   url: string,
@@ -30,7 +32,24 @@ export type WebhookContent = readonly [
 ];
 type Fields = Person | Client | NewEmail | Telling | WebhookContent;
 
-export const personalContext = ({ of, gallery: { appId, mode }, id }: PersonalRow) => [of, appId, mode, id];
+export const personalContext = ({ of, gallery: { appId, mode }, id, also = [] }: PersonalRow) => [
+  ...[of, appId, mode, id],
+  ...also,
+];
+
+/** Only the number is not known yet when it is sealed. */
+export interface ToldColumns {
+  readonly id: string;
+  readonly type: string;
+  readonly at: number;
+  readonly user_id: string | null;
+  readonly revokes_until: number | null;
+}
+
+export const toldRow = (
+  gallery: GalleryKey,
+  { id, type, at, user_id: userId, revokes_until: until }: ToldColumns,
+): PersonalRow => ({ of: 'outbox', gallery, id, also: [type, at, userId, until].map(String) });
 
 export function sealFields(seal: Sealer, row: PersonalRow, fields: Fields): Buffer {
   return seal(personalContext(row), Buffer.from(JSON.stringify(fields)));

@@ -6,7 +6,7 @@ import { type KeyOwner, SIGNING_KEYS } from '../../../ports/store.ts';
 import type { Mode } from '../../../protocol/mode.ts';
 import type { Sql, Value } from '../driver.ts';
 import { countOf } from '../many-rows.ts';
-import { type PersonalRow, personalContext } from './personal.ts';
+import { type PersonalRow, personalContext, type ToldColumns, toldRow } from './personal.ts';
 import { sealContext } from './sealed-templates.ts';
 import { signingKeyContext } from './signing-keys.ts';
 
@@ -98,8 +98,9 @@ const OF_APPS: readonly SealedTable[] = [
     id: 'id',
     order: ['mode', 'seq'],
     start: ['', 0],
-    rows: 'SELECT id, mode, seq, sealed FROM outbox WHERE app_id = $1',
-    context: personal('outbox'),
+    rows: 'SELECT id, mode, seq, type, at, user_id, revokes_until, sealed FROM outbox WHERE app_id = $1',
+    context: (appId, row) =>
+      personalContext(toldRow({ appId, mode: row.mode }, row as SealedRow & ToldColumns)),
   },
   {
     name: 'webhooks',

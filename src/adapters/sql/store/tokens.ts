@@ -1,13 +1,12 @@
 /** Signing keys and revoked tokens in SQL. */
 import { isPublished, type NewSigningKey, SIGNING_KEYS, type TokenStore } from '../../../ports/store.ts';
 import { SECOND, SIGNING_KEY_NOTICE } from '../../../protocol/limits.ts';
-import { iso } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import { setTokensCountFrom, tokensCountFrom } from '../keys/meta.ts';
-import { ROWS, SERVICE } from '../scope.ts';
+import { ofUser, SERVICE } from '../scope.ts';
 import { appendDone } from './audit.ts';
 import { type StoreContext, writeAndForget } from './context.ts';
-import { tell } from './outbox.ts';
+import { tell, tokenData } from './outbox.ts';
 import { isRevoked, revoke } from './revocations.ts';
 import { privateHalf, SIGNING_KEYS_NAME, signingKeyContext, storedKeys } from './signing-keys.ts';
 import { SLACK } from './unexpired.ts';
@@ -69,11 +68,14 @@ export function tokenStore(context: StoreContext): TokenStore {
       return isAdded;
     },
 
-    revokeToken: (gallery, { userId, jti, expiresAt }, at) =>
-      driver.write(ROWS, async sql => {
-        if (!(await revoke(sql, jti, expiresAt))) return false;
-        const data = { user_id: userId, jti, expires_at: iso(expiresAt) };
-        await tell(sql, context, gallery, at, { type: 'user.signed_out', data });
+    // Of the user: after the erasure nobody is told of them, and nothing is sealed for an app that is gone.
+    revokeToken: (gallery, { userId, ...token }, at) =>
+      driver.write(ofUser(gallery, userId), async sql => {
+        if (!(await revoke(sql, token.jti, token.expiresAt))) return false;
+        if (await hasUser(sql, gallery, userId)) {
+          const data = { user_id: userId, ...tokenData(token) };
+          await tell(sql, context, gallery, at, { type: 'user.signed_out', data });
+        }
         return true;
       }),
 

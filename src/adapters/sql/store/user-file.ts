@@ -6,6 +6,7 @@ import { type Opener, opening } from '../../secrets/sealing.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { EVENT } from './event-query.ts';
+import { toldOf } from './outbox-reading.ts';
 import { type Client, type NewEmail, openFields } from './personal.ts';
 import { events, placeUser } from './placed-rows.ts';
 import { openTemplates, SEALED_TEMPLATE, type SealedTemplate } from './sealed-templates.ts';
@@ -52,6 +53,7 @@ export async function userFile(
     }))),
     templates: await keptTemplates(sql, vault, placed, withVectors),
     events: await events(sql, vault, { text, values: [id] }),
+    told: await toldOf(sql, vault, gallery, id),
   };
 }
 
