@@ -25,7 +25,7 @@ type Turn = Record<'none' | 'one', Figures[]>;
 
 export async function cost(receiver: Receiver, gallery: Gallery): Promise<Measure[]> {
   const folder = copyOf(gallery);
-  const { id, path } = await webhookTo(receiver, folder);
+  const webhook = await webhookTo(receiver, folder);
   const [server, generator] = [startService(folder), startLoad()];
   const turns: Record<Name, Turn> = { steady: { none: [], one: [] }, full: { none: [], one: [] } };
   let events = 0;
@@ -35,7 +35,7 @@ export async function cost(receiver: Receiver, gallery: Gallery): Promise<Measur
     for (let pass = 0; pass < PASSES; pass++) {
       console.error(`with a webhook and without: pass ${pass + 1} of ${PASSES}`);
       for (const what of pass % 2 ? (['one', 'none'] as const) : (['none', 'one'] as const)) {
-        await (what === 'one' ? enable(folder, id) : disable(folder, id));
+        await (what === 'one' ? enable(folder, webhook.id) : disable(folder, webhook.id));
         await delay(SEEN_MS);
         for (const name of Object.keys(LOADS) as Name[]) {
           const after = await newest(folder);
@@ -43,10 +43,10 @@ export async function cost(receiver: Receiver, gallery: Gallery): Promise<Measur
             generator,
             side,
             LOADS[name](pass),
-            what === 'one' ? sent => arrived(receiver, path, after, sent) : undefined,
+            what === 'one' ? sent => arrived(receiver, webhook.path, after, sent) : undefined,
           );
           if (what === 'one') {
-            await checked(receiver, folder, [path], after, units);
+            await checked(receiver, folder, [webhook], after, units);
             events += units;
           }
           turns[name][what].push(figures);

@@ -16,7 +16,7 @@ import { copyOf, type Gallery } from '../service/galleries.ts';
 import { type Figures, measure, type Side } from '../service/measure.ts';
 import { startLoad, stop } from '../service/servers.ts';
 import { sideOf, startService } from '../service/side.ts';
-import { arrived, checked, newest, type Receiver, webhookTo, withStore } from './webhooks.ts';
+import { arrived, checked, newest, type Receiver, type Webhook, webhookTo, withStore } from './webhooks.ts';
 
 const EVENTS = 100_000;
 const BATCH = 1_000;
@@ -31,7 +31,7 @@ interface Ran {
   readonly folder: string;
   readonly server: ChildProcess;
   readonly side: Side;
-  readonly path: string;
+  readonly good: Webhook;
   readonly figures: Figures[];
   readonly delays: (readonly [p50: number, p99: number])[];
 }
@@ -46,9 +46,9 @@ export async function dead(receiver: Receiver, gallery: Gallery): Promise<Measur
       ? [await webhookTo(receiver, folder, {}, refusing), await webhookTo(receiver, folder, { never: true })]
       : [];
     await tellMany(folder, gallery);
-    const { path } = await webhookTo(receiver, folder);
+    const good = await webhookTo(receiver, folder);
     const server = startService(folder);
-    const ran = { folder, server, path, side: await sideOf(gallery, server), figures: [], delays: [] };
+    const ran = { folder, server, good, side: await sideOf(gallery, server), figures: [], delays: [] };
     all.push(ran);
     await measure(generator, ran.side, { connections: 64, seconds: SECONDS });
     server.kill('SIGSTOP');
@@ -100,13 +100,13 @@ export async function dead(receiver: Receiver, gallery: Gallery): Promise<Measur
 
 /** @returns how many events arrived */
 async function turn(generator: ChildProcess, receiver: Receiver, ran: Ran, pass: number): Promise<number> {
-  const { folder, server, side, path, figures, delays } = ran;
+  const { folder, server, side, good, figures, delays } = ran;
   server.kill('SIGCONT');
   await delay(AWAKE_MS);
   const after = await newest(folder);
   const load = { connections: 128, seconds: SECONDS, open: { rate: RATE, seed: pass } };
-  const made = await measure(generator, side, load, sent => arrived(receiver, path, after, sent));
-  const [told] = await checked(receiver, folder, [path], after, made.units);
+  const made = await measure(generator, side, load, sent => arrived(receiver, good.path, after, sent));
+  const [told] = await checked(receiver, folder, [good], after, made.units);
   server.kill('SIGSTOP');
   figures.push(made.figures);
   if (told) delays.push(told.delays.all);

@@ -5,7 +5,7 @@ import { measure } from '../service/measure.ts';
 import { startLoad, stop } from '../service/servers.ts';
 import { sideOf, startService } from '../service/side.ts';
 import { WEBHOOKS } from './gate.ts';
-import { arrived, checked, newest, type Receiver, webhookTo } from './webhooks.ts';
+import { arrived, checked, newest, type Receiver, type Webhook, webhookTo } from './webhooks.ts';
 
 const RATE = 500;
 const SECONDS = 30;
@@ -14,14 +14,14 @@ const CORES = '0,1';
 
 export async function rate(receiver: Receiver, gallery: Gallery): Promise<Measure[]> {
   const folder = copyOf(gallery);
-  const paths: string[] = [];
-  for (let n = 0; n < WEBHOOKS; n++) paths.push((await webhookTo(receiver, folder)).path);
+  const webhooks: Webhook[] = [];
+  for (let n = 0; n < WEBHOOKS; n++) webhooks.push(await webhookTo(receiver, folder));
   const [server, generator] = [startService(folder, CORES), startLoad()];
   try {
     const side = await sideOf(gallery, server);
     const load = (seconds: number) => ({ connections: 512, seconds, open: { rate: RATE, seed: seconds } });
     const all = async (after: number, units: number) => {
-      for (const path of paths) await arrived(receiver, path, after, units);
+      for (const { path } of webhooks) await arrived(receiver, path, after, units);
     };
     const start = await newest(folder);
     const { units: before } = await measure(generator, side, load(WARM_UP_SECONDS));
@@ -34,7 +34,7 @@ export async function rate(receiver: Receiver, gallery: Gallery): Promise<Measur
       await all(after, sent);
       drained = (performance.now() - began) / 1_000;
     });
-    const told = await checked(receiver, folder, paths, after, units);
+    const told = await checked(receiver, folder, webhooks, after, units);
     const of = (part: 'first' | 'last' | 'all', at: 0 | 1) =>
       Math.max(...told.map(({ delays }) => delays[part][at]));
     const by = `${units * WEBHOOKS} deliveries of ${units} events, signed, in order`;

@@ -6,7 +6,7 @@ import { systemRandom } from '../../src/adapters/system/system.ts';
 import { loadConfig } from '../../src/config.ts';
 import { newSecret } from '../../src/domain/webhooks/signature.ts';
 import type { GalleryKey } from '../../src/ports/matcher.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { OutboxEvent, Store } from '../../src/ports/store.ts';
 import { openAdmin } from '../../src/service/data.ts';
 import { answerOf, startOnLoadCore } from '../service/servers.ts';
 import { digestOf, type Endpoint, lineOf, type Told } from './judge.ts';
@@ -15,12 +15,17 @@ import type { Question } from './receiver.ts';
 const MOST = 10;
 const PAGE = 1_000;
 const PATIENCE_MS = 60_000;
-/** Requests to a webhook at once: so many of them can overtake one. */
-const AT_ONCE = 4;
+/** More than a webhook has. */
+const MOST_DELIVERIES = 1_000_000;
 
 export interface Receiver {
   readonly child: ChildProcess;
   readonly url: string;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly path: string;
 }
 
 export async function startReceiver(): Promise<Receiver> {
@@ -54,7 +59,7 @@ export async function webhookTo(
   folder: string,
   how: Omit<Endpoint, 'path' | 'secret'> = {},
   url?: string,
-): Promise<{ readonly id: string; readonly path: string }> {
+): Promise<Webhook> {
   const n = ++count;
   const [id, path, made] = [`wh_${String(n).padStart(24, '0')}`, `/${n}`, newSecret(systemRandom())];
   await ask(receiver, { add: { ...how, path, secret: made.secret } });
@@ -99,37 +104,53 @@ export async function arrived(
 }
 
 /**
- * Everything told since `after` has to have arrived, signed, and been sent in order.
+ * Everything told since `after` has to have arrived, signed, and first attempts have to have begun in order.
  * @param units how many sign-ins there were, each an event
  */
 export async function checked(
   receiver: Receiver,
   folder: string,
-  paths: readonly string[],
+  webhooks: readonly Webhook[],
   after: number,
   units: number,
 ): Promise<Told[]> {
-  const lines: string[] = [];
+  const events: OutboxEvent[] = [];
   await withStore(folder, async (store, gallery) => {
-    for (let from = after; ; ) {
-      const events = await store.outboxEvents(gallery, from, PAGE);
-      lines.push(...events.map(({ seq, id, type, data }) => lineOf(seq, id, type, data.user_id)));
-      if (events.length < PAGE) return;
-      from = events.at(-1)?.seq ?? from;
+    for (let page = PAGE; page === PAGE; ) {
+      const next = await store.outboxEvents(gallery, events.at(-1)?.seq ?? after, PAGE);
+      events.push(...next);
+      page = next.length;
     }
   });
-  if (lines.length !== units)
-    throw new Error(`${units} sign-ins, ${lines.length} events: no figure is shown`);
-  const digest = digestOf(lines);
+  if (events.length !== units)
+    throw new Error(`${units} sign-ins, ${events.length} events: no figure is shown`);
+  const digest = digestOf(events.map(({ seq, id, type, data }) => lineOf(seq, id, type, data.user_id)));
   const all: Told[] = [];
-  for (const path of paths) {
+  for (const { id, path } of webhooks) {
     await arrived(receiver, path, after, units);
     const told = await ask<Told>(receiver, { tell: path, after });
     if (told.unsigned > 0) throw new Error(`${told.unsigned} requests are not signed: no figure is shown`);
     if (told.digest !== digest) throw new Error('what arrived is not what was told: no figure is shown');
-    if (told.overtaken >= AT_ONCE)
-      throw new Error(`${told.overtaken} events overtook one: no figure is shown`);
+    const began = await firstAttempts(folder, id, events);
+    if (began.some((at, place) => at < (began[place - 1] ?? 0)))
+      throw new Error('first attempts were not in order: no figure is shown');
     all.push(told);
   }
   return all;
+}
+
+/** When the first attempt of each event began, once all are recorded. */
+async function firstAttempts(folder: string, id: string, events: readonly OutboxEvent[]): Promise<number[]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const deliveries = await withStore(folder, store => store.listDeliveries(id, MOST_DELIVERIES));
+    const first = new Map(
+      deliveries.filter(({ attempt }) => attempt === 1).map(({ eventId, at }) => [eventId, at]),
+    );
+    const began = events.flatMap(event => first.get(event.id) ?? []);
+    if (began.length === events.length) return began;
+    if (performance.now() > deadline)
+      throw new Error(`${began.length} of ${events.length} deliveries are recorded: no figure is shown`);
+    await delay(200);
+  }
 }
