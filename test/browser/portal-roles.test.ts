@@ -19,10 +19,12 @@ const run = serviceFor(test);
 const operators = operatorsFor(test, run);
 const MODES = ['live', 'test'] as const;
 const ELSEWHERE = 'https://elsewhere.example';
+const HOOKS = 'http://127.0.0.1:9/hooks';
 
 let app: TestApp;
 let admin: Session;
 const users: Partial<Record<Mode, string>> = {};
+const webhooks: Partial<Record<Mode, string>> = {};
 
 test.before(async () => {
   app = await run.createApp({ name: 'Shop' });
@@ -34,6 +36,10 @@ test.before(async () => {
   admin = await operators.create({ isAdmin: true, name: 'Root', teams: { [FIRST_TEAM]: 'owner' } });
   const json = { email: 'new@mail.example', role: 'viewer' };
   await ask(run, 'POST', `/teams/${FIRST_TEAM}/invitations`, { as: admin, json });
+  for (const mode of MODES) {
+    const path = `/apps/${app.id}/${mode}/webhooks`;
+    webhooks[mode] = (await ask(run, 'POST', path, { as: admin, json: { url: HOOKS } })).json.webhook.id;
+  }
 });
 
 type Part = (page: Page) => ReturnType<Page['locator']>;
@@ -89,6 +95,23 @@ function ofMode(mode: Mode): Row[] {
       ['a label', 'key.label', button(/^Label/)],
       ['revoking', mode === 'test' ? makes : 'key.live.revoke', button(/^Revoke/)],
     ]),
+    of('/webhooks', [
+      ['a new webhook', 'webhook', button('Create a webhook')],
+      ['webhooks', 'webhook.use', page => page.getByRole('link', { name: HOOKS })],
+    ]),
+    [
+      () => `${at()}/webhooks/${webhooks[mode]}`,
+      mode,
+      [
+        ['deliveries', 'webhook.use', heading('Deliveries')],
+        ['testing', 'webhook.use', button('Send a test event')],
+        ['sending again', 'webhook.use', button('Send events again')],
+        ['changing', 'webhook', button('Change')],
+        ['rolling its secret', 'webhook', button('Roll the secret')],
+        ['disabling', 'webhook', button('Disable')],
+        ['deleting', 'webhook', button('Delete')],
+      ],
+    ],
     of('/settings', [
       ['the name', 'app.rename', usable('textbox', 'Name')],
       ['origins', 'app.origins.local', button(/^Remove/)],

@@ -14,6 +14,7 @@ const test = suite('browser: pressed twice in the portal');
 const run = serviceFor(test);
 const operators = operatorsFor(test, run);
 let at = '';
+let webhook = '';
 let tab: Browser;
 let changes: string[] = [];
 let delay = 0;
@@ -24,6 +25,8 @@ test.before(async () => {
   await operators.create({ name: 'Bob', teams: { [FIRST_TEAM]: 'developer' } });
   const json = { email: 'new@mail.example', role: 'viewer' };
   await ask(run, 'POST', `/teams/${FIRST_TEAM}/invitations`, { as: admin, json });
+  const made = { as: admin, json: { url: 'http://127.0.0.1:9/hooks' } };
+  webhook = (await ask(run, 'POST', `${at}/webhooks`, made)).json.webhook.id;
   tab = await openPortalBrowser();
   await setUp(tab, (await operators.link({ operatorId: admin.id })).url);
   // What would change something is noted, and answered in place of the service, so that everything stays.
@@ -44,6 +47,8 @@ const ROWS: [path: () => string, button: RegExp, changes: 0 | 1][] = [
   [() => '/teams', /^Remove/, 0],
   [() => '/teams', /^Withdraw/, 1],
   [() => `${at}/keys`, /^Revoke/, 0],
+  [() => `${at}/webhooks/${webhook}`, /^Disable/, 0],
+  [() => `${at}/webhooks/${webhook}`, /^Delete/, 0],
   [() => `${at}/settings`, /^Delete/, 0],
   [() => '/installation/operators', /^Disable/, 0],
   [() => '/installation/operators', /^End sessions/, 1],

@@ -110,6 +110,7 @@ const REQUESTS: readonly (readonly [line: string, status: number, hasBody: boole
   ['OPTIONS *', 404, false],
   ['POST /', 404, false],
   ['GET /session', 200, true],
+  ['POST /webhooks', 400, false],
 ];
 
 test('the server of the plain example answers any request, and goes on', async () => {

@@ -9,6 +9,7 @@ const ROOT = new URL('../../', import.meta.url);
 const DOCUMENTS = [
   'README.md',
   'src/protocol/README.md',
+  'src/protocol/events.md',
   'src/protocol/tokens.md',
   'src/sdk/browser/README.md',
   'src/sdk/server/README.md',

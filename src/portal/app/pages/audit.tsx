@@ -6,7 +6,7 @@ import { loadApps } from '../lib/apps.ts';
 import { useStrings } from '../lib/language.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
-import { optionsOf } from '../ui/form.tsx';
+import { optionsOf } from '../ui/fields.tsx';
 import { type Filter, FilterForm, Table, usePaged } from '../ui/lists.tsx';
 import { Badge } from '../ui/parts.tsx';
 import { Empty, FaultBox, Loaded } from '../ui/states.tsx';

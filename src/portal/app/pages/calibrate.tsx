@@ -5,7 +5,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CalibrationAnswer, CalibrationRequest } from '../../../protocol/portal/calibration.ts';
 import { useStrings } from '../lib/language.ts';
-import { Act, Field } from '../ui/form.tsx';
+import { Field } from '../ui/fields.tsx';
+import { Act } from '../ui/form.tsx';
 import { Card } from '../ui/parts.tsx';
 import { CodeBlock, TextWithCode } from '../ui/text.tsx';
 

@@ -8,7 +8,7 @@ import { useStrings } from '../lib/language.ts';
 import type { PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { usePoll } from '../lib/use-load.ts';
-import { Check } from '../ui/form.tsx';
+import { Check } from '../ui/fields.tsx';
 import { type Filter, FilterForm, Table, usePaged } from '../ui/lists.tsx';
 import { Badge, Title } from '../ui/parts.tsx';
 import { Empty, FaultBox, Loaded, NoRight } from '../ui/states.tsx';

@@ -9,7 +9,7 @@ import type { PageProps } from '../lib/location.ts';
 import { may, operator } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Ask, Once } from '../ui/ask.tsx';
-import { Check } from '../ui/form.tsx';
+import { Check } from '../ui/fields.tsx';
 import { Table } from '../ui/lists.tsx';
 import { Badge, Title } from '../ui/parts.tsx';
 import { Empty, Loaded, NoRight } from '../ui/states.tsx';

@@ -10,7 +10,7 @@ import { go, type PageProps } from '../lib/location.ts';
 import { may } from '../lib/session.ts';
 import { useLoad } from '../lib/use-load.ts';
 import { Chart, Gauge } from '../ui/chart.tsx';
-import { Choice } from '../ui/form.tsx';
+import { Choice } from '../ui/fields.tsx';
 import { Card, Id, Title } from '../ui/parts.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { CopyButton } from '../ui/text.tsx';

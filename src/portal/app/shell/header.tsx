@@ -6,7 +6,7 @@ import { useStrings } from '../lib/language.ts';
 import { go, type Match, place } from '../lib/location.ts';
 import { operator } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
-import { Choice } from '../ui/form.tsx';
+import { Choice } from '../ui/fields.tsx';
 
 function Mark() {
   return (

@@ -49,6 +49,7 @@ export function Menu({
             {item(`${at}/events`, t.nav.events)}
             {item(`${at}/faces`, t.nav.faces)}
             {item(`${at}/keys`, t.nav.keys)}
+            {item(`${at}/webhooks`, t.nav.webhooks)}
             {item(`${at}/refusals`, t.nav.refusals)}
             {item(`${at}/settings`, t.nav.settings)}
           </ul>

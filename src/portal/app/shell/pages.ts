@@ -21,6 +21,11 @@ const ROUTES: readonly PageRoute[] = [
   { pattern: '/apps/:id/:mode', load: async () => (await import('../pages/overview.tsx')).Overview },
   { pattern: '/apps/:id/:mode/keys', load: async () => (await import('../pages/keys.tsx')).Keys },
   { pattern: '/apps/:id/:mode/users', load: async () => (await import('../pages/users.tsx')).Users },
+  { pattern: '/apps/:id/:mode/webhooks', load: async () => (await import('../pages/webhooks.tsx')).Webhooks },
+  {
+    pattern: '/apps/:id/:mode/webhooks/:webhook',
+    load: async () => (await import('../pages/webhook.tsx')).WebhookPage,
+  },
   {
     pattern: '/apps/:id/:mode/users/:user',
     load: async () => (await import('../pages/person.tsx')).PersonPage,

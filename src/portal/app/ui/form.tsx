@@ -1,11 +1,11 @@
 /** Forms from a description of their fields, and buttons that say what went wrong beside them. */
 import { type ComponentChildren, Fragment } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Fault } from '../lib/api.ts';
 import { changed } from '../lib/guard.ts';
 import { useStrings } from '../lib/language.ts';
+import { Choice, Field, type FieldOptions, type Options, Several, type SeveralList } from './fields.tsx';
 import { FaultBox } from './states.tsx';
-import { TextWithCode } from './text.tsx';
 
 export interface Task {
   readonly isBusy: boolean;
@@ -78,128 +78,11 @@ export function Act({ text, of, look = 'small', can = true, task, action, again 
   );
 }
 
-const RAW = { autoCapitalize: 'none', spellcheck: false } as const;
-/** Attributes of what is typed. */
-const KINDS = {
-  text: {},
-  code: RAW,
-  email: { ...RAW, inputMode: 'email' },
-  url: { ...RAW, inputMode: 'url' },
-  day: { type: 'date' },
-} as const;
-
-interface FieldOptions {
-  readonly label: string;
-  readonly hint?: string;
-  /** Default: text. */
-  readonly kind?: keyof typeof KINDS;
-  /** Default: off. */
-  readonly autoComplete?: string;
-  readonly maxLength?: number;
-  readonly disabled?: boolean;
-}
-
-interface FieldProps extends FieldOptions {
-  readonly error?: string | null;
-  readonly value: string;
-  readonly onText: (text: string) => void;
-}
-
-export function Field({ label, hint, error, onText, kind = 'text', ...input }: FieldProps) {
-  const id = useId();
-  const says = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        type="text"
-        autoComplete="off"
-        {...KINDS[kind]}
-        {...input}
-        id={id}
-        {...(says ? { 'aria-describedby': says } : {})}
-        aria-invalid={error ? 'true' : undefined}
-        onInput={event => onText(event.currentTarget.value)}
-      />
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          <TextWithCode>{hint}</TextWithCode>
-        </p>
-      )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  );
-}
-
-export type Options<T extends string> = readonly (readonly [T, string])[];
-
-/** What a field chooses among: records by their name. */
-export const optionsOf = (rows: readonly { readonly id: string; readonly name: string }[]): Options<string> =>
-  rows.map(({ id, name }) => [id, name]);
-
-interface ChoiceOptions<T extends string> {
-  readonly label: string;
-  readonly value: T;
-  readonly options: Options<T>;
-  readonly onChoice: (value: T) => void;
-  /** The label is for screen readers only. */
-  readonly isBare?: boolean;
-  readonly disabled?: boolean;
-}
-
-export function Choice<T extends string>(props: ChoiceOptions<T>) {
-  const { label, value, options, onChoice, isBare = false, disabled = false } = props;
-  const id = useId();
-  return (
-    <div class={isBare ? 'field bare' : 'field'}>
-      <label for={id} class={isBare ? 'unseen' : ''}>
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        disabled={disabled}
-        onChange={event => onChoice(event.currentTarget.value as T)}
-      >
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-interface CheckOptions {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onCheck: (isOn: boolean) => void;
-  readonly disabled?: boolean;
-}
-
-export function Check({ label, isOn, onCheck, disabled = false }: CheckOptions) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={disabled}
-        onChange={event => onCheck(event.currentTarget.checked)}
-      />
-      {label}
-    </label>
-  );
-}
-
 /** A field of a form. One with options is a choice. */
 interface Row extends FieldOptions {
   readonly first?: string | undefined;
   readonly options?: Options<string>;
+  readonly several?: SeveralList;
   /** The sentence of a fault that is about this field. It then stands here, and not below the form. */
   readonly faultOf?: (fault: unknown) => string | null;
 }
@@ -243,11 +126,12 @@ export function Form<K extends string = never>(props: FormOptions<K>) {
         if (!isOff && (await task.run(() => onSubmit(values))) && isCleared) setTyped({});
       }}
     >
-      {rows.map(({ name, row: { first, options, faultOf, ...row }, text, error }) => {
+      {rows.map(({ name, row: { first, options, several, faultOf, ...row }, text, error }) => {
         const set = (next: string) => {
           if (error) task.clear();
           setTyped(before => ({ ...before, [name]: next }));
         };
+        if (several) return <Several key={name} {...row} {...several} value={text} onText={set} />;
         if (options) return <Choice key={name} {...row} value={text} options={options} onChoice={set} />;
         return (
           <Fragment key={name}>

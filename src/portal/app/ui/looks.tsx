@@ -11,7 +11,7 @@ import {
   useStrings,
 } from '../lib/language.ts';
 import { useStore } from '../lib/store.ts';
-import { Choice } from './form.tsx';
+import { Choice } from './fields.tsx';
 
 interface LooksOptions {
   readonly onLanguage?: (to: Language) => void;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import { createVerifier } from '@face-sign-in/server';
+import { createVerifier, verifyWebhook } from '@face-sign-in/server';
 
-const { FACE_API: api, FACE_APP: appId, FACE_KEY: key, PORT = '3000' } = process.env;
+const { FACE_API: api, FACE_APP: appId, FACE_KEY: key, FACE_WEBHOOK_SECRET, PORT = '3000' } = process.env;
 const verifier = createVerifier({ issuer: api, appId, mode: 'test' });
 const sessions = new Map(); // in place of your own session store
 
@@ -48,6 +48,14 @@ async function answerTo(request, headers) {
   if (pathname === '/session') {
     const [, id] = /(?:^|; )session=([\w-]+)/.exec(headers.cookie) ?? [];
     return json({ email: sessions.get(id)?.email ?? null });
+  }
+  if (pathname === '/webhooks' && request.method === 'POST') {
+    const body = Buffer.concat(await request.toArray()); // as it came, not parsed
+    const event = await verifyWebhook(headers, body, FACE_WEBHOOK_SECRET).catch(() => null);
+    if (!event) return { status: 400 };
+    const isOver = ['user.deleted', 'user.tokens_revoked'].includes(event.type);
+    for (const [id, { sub }] of sessions) if (isOver && sub === event.data.user_id) sessions.delete(id);
+    return { status: 204 };
   }
   const file = ['GET', 'HEAD'].includes(request.method) ? fileOf(pathname) : null;
   const body = file && (await readFile(file).catch(() => null));

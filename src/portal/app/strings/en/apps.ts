@@ -1,4 +1,6 @@
-/** English: apps, the quick start, refusals and settings. */
+/** English: apps, the quick start, refusals, settings, keys and webhooks. */
+import type { OutboxType } from '../../../../protocol/outbox.ts';
+
 const number = (value: number) => value.toLocaleString('en');
 
 export const apps = {
@@ -160,4 +162,89 @@ export const keys = {
   madeSecret: 'Keep it on your server. Never put it in a page or a repository.',
   madeClose: 'I have copied it',
   showRevoked: 'Show revoked keys',
+};
+
+export const webhooks = {
+  intro: 'The service sends what happens to your users, such as a sign-in or a deletion, to your own server.',
+  create: 'Create a webhook',
+  noneTitle: 'No webhooks',
+  none: 'A webhook is an address of your server. The service posts each event to it within a second, signed, and tries again for up to four days if your server does not answer.',
+  back: 'All webhooks',
+  url: 'Address',
+  urlHint: 'Starts with `https://`. Private addresses need the setting `WEBHOOK_ALLOW`.',
+  all: 'All types, also those to come',
+  types: {
+    'user.enrolled': 'enrolled',
+    'user.signed_in': 'signed in',
+    'user.signed_out': 'signed out',
+    'user.tokens_revoked': 'all tokens revoked',
+    'user.email_verified': 'address verified',
+    'user.email_changed': 'address changed',
+    'user.templates_added': 'more pictures of the face',
+    'user.deleted': 'erased',
+  } satisfies Record<OutboxType, string>,
+  description: 'Description',
+  descriptionHint: 'Optional, for example “orders”.',
+  id: 'Webhook ID',
+  on: 'On',
+  off: 'Off',
+  failing: 'Failing',
+  reasons: {
+    operator: 'Disabled by an operator.',
+    failing: 'Disabled after four days of failures.',
+    gone: 'Disabled because the address responded 410 (gone).',
+  },
+  secretTitle: 'Secret of this webhook',
+  secretText: 'Copy it now. It is not shown again. Your server verifies each request with it.',
+  secretClose: 'I have copied it',
+  begin: 'Receive events',
+  receivers: {
+    node: 'Your server verifies each request with the secret, in the variable `FACE_WEBHOOK_SECRET`. Install the server SDK as in the quick start.',
+    shell: 'For development, without a webhook: sends events on to your own machine. It prints the secret.',
+    curl: 'For what you missed, or instead of a webhook: the feed has all events of the last 7 days, in order.',
+  },
+  change: 'Change',
+  changeTitle: 'Change this webhook',
+  roll: 'Roll the secret',
+  rollTitle: 'Roll the secret?',
+  rollText:
+    'Creates a new secret. For 24 hours each request is signed with both, so put the new one on your server within that time.',
+  disableTitle: 'Disable this webhook?',
+  disableText:
+    'Nothing is sent any more, and what waits is dropped. When you enable it again, it continues with new events.',
+  delete: 'Delete',
+  deleteTitle: 'Delete this webhook?',
+  deleteText: 'Nothing is sent any more. Its secret and its deliveries are gone. This cannot be undone.',
+  deliveries: 'Deliveries',
+  deliveriesText: 'Every attempt of the last 7 days, newest first.',
+  test: 'Send a test event',
+  tested: 'Test event:',
+  delivered: 'delivered',
+  failed: 'failed',
+  errors: {
+    timeout: 'no response within 15 s',
+    address: 'the address is not public, and WEBHOOK_ALLOW does not list it',
+    name: 'the name does not resolve',
+    connection: 'the connection was refused or broken',
+    tls: 'the certificate is not valid, or TLS failed',
+    answer: 'the response is not HTTP, or its headers are larger than 16 KB',
+    disabled: 'dropped when the webhook was disabled',
+  },
+  failedOnly: 'Failed only',
+  event: 'Event',
+  attempt: (n: number) => `Attempt ${n}`,
+  next: 'the next one',
+  replay: 'Send again',
+  replaySince: 'Send events again',
+  replayed: (n: number) => (n === 1 ? '1 event is sent again.' : `${n} events are sent again.`),
+  replayText: 'Sends all events of its types again, also those that were delivered.',
+  since: 'From',
+  sinceHours: {
+    '1': 'the last hour',
+    '24': 'the last 24 hours',
+    '72': 'the last 3 days',
+    '168': 'the last 7 days',
+  },
+  noDeliveries: 'Nothing was sent yet.',
+  noneFailed: 'No attempt failed.',
 };

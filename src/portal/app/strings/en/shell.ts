@@ -39,6 +39,7 @@ export const nav = {
   events: 'Events',
   faces: 'Faces',
   keys: 'Keys',
+  webhooks: 'Webhooks',
   refusals: 'Refusals',
   settings: 'Settings',
   app: 'App',

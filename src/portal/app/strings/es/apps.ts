@@ -1,4 +1,4 @@
-/** Spanish: apps, the quick start, refusals and settings. */
+/** Spanish: apps, the quick start, refusals, settings, keys and webhooks. */
 import type { Strings } from '../en/index.ts';
 
 const number = (value: number) => value.toLocaleString('es');
@@ -161,4 +161,90 @@ export const keys: Strings['keys'] = {
   madeSecret: 'Guárdala en tu servidor. No la pongas nunca en una página ni en un repositorio.',
   madeClose: 'La he copiado',
   showRevoked: 'Mostrar claves revocadas',
+};
+
+export const webhooks: Strings['webhooks'] = {
+  intro:
+    'El servicio envía a tu propio servidor lo que ocurre con tus usuarios, como un acceso o un borrado.',
+  create: 'Crear un webhook',
+  noneTitle: 'No hay webhooks',
+  none: 'Un webhook es una dirección de tu servidor. El servicio le envía cada evento en menos de un segundo, firmado, y si no responde lo reintenta durante cuatro días como máximo.',
+  back: 'Todos los webhooks',
+  url: 'Dirección',
+  urlHint: 'Empieza por `https://`. Las direcciones privadas necesitan el ajuste `WEBHOOK_ALLOW`.',
+  all: 'Todos los tipos, también los futuros',
+  types: {
+    'user.enrolled': 'registro',
+    'user.signed_in': 'acceso',
+    'user.signed_out': 'cierre de sesión',
+    'user.tokens_revoked': 'todos los tokens revocados',
+    'user.email_verified': 'dirección verificada',
+    'user.email_changed': 'dirección cambiada',
+    'user.templates_added': 'más imágenes de la cara',
+    'user.deleted': 'borrado',
+  },
+  description: 'Descripción',
+  descriptionHint: 'Opcional, por ejemplo «pedidos».',
+  id: 'ID del webhook',
+  on: 'Activo',
+  off: 'Desactivado',
+  failing: 'Falla',
+  reasons: {
+    operator: 'Lo desactivó un operador.',
+    failing: 'Se desactivó tras cuatro días de fallos.',
+    gone: 'Se desactivó porque la dirección respondió 410 (gone).',
+  },
+  secretTitle: 'Secreto de este webhook',
+  secretText: 'Cópialo ahora. No se muestra de nuevo. Con él tu servidor verifica cada petición.',
+  secretClose: 'Lo he copiado',
+  begin: 'Recibir eventos',
+  receivers: {
+    node: 'Tu servidor verifica cada petición con el secreto, en la variable `FACE_WEBHOOK_SECRET`. Instala el SDK de servidor como en los primeros pasos.',
+    shell: 'Para desarrollar, sin webhook: reenvía los eventos a tu propia máquina. Muestra el secreto.',
+    curl: 'Para lo que te perdiste, o en vez de un webhook: la lista tiene todos los eventos de los últimos 7 días, en orden.',
+  },
+  change: 'Cambiar',
+  changeTitle: 'Cambiar este webhook',
+  roll: 'Renovar el secreto',
+  rollTitle: '¿Renovar el secreto?',
+  rollText:
+    'Crea un secreto nuevo. Durante 24 horas cada petición se firma con los dos: pon el nuevo en tu servidor dentro de ese plazo.',
+  disableTitle: '¿Desactivar este webhook?',
+  disableText:
+    'Ya no se envía nada, y lo pendiente se descarta. Al activarlo otra vez continúa con los eventos nuevos.',
+  delete: 'Eliminar',
+  deleteTitle: '¿Eliminar este webhook?',
+  deleteText: 'Ya no se envía nada. Se pierden su secreto y sus envíos. No se puede deshacer.',
+  deliveries: 'Envíos',
+  deliveriesText: 'Todos los intentos de los últimos 7 días, los más recientes primero.',
+  test: 'Enviar un evento de prueba',
+  tested: 'Evento de prueba:',
+  delivered: 'entregado',
+  failed: 'fallido',
+  errors: {
+    timeout: 'sin respuesta en 15 s',
+    address: 'la dirección no es pública y no está en WEBHOOK_ALLOW',
+    name: 'el nombre no se resuelve',
+    connection: 'la conexión se rechazó o se cortó',
+    tls: 'el certificado no vale, o falló TLS',
+    answer: 'la respuesta no es HTTP, o sus cabeceras pasan de 16 KB',
+    disabled: 'descartado al desactivar el webhook',
+  },
+  failedOnly: 'Solo los fallidos',
+  event: 'Evento',
+  attempt: n => `Intento ${n}`,
+  next: 'el siguiente',
+  replay: 'Enviar de nuevo',
+  replaySince: 'Enviar eventos de nuevo',
+  replayed: n => (n === 1 ? 'Se envía de nuevo 1 evento.' : `Se envían de nuevo ${n} eventos.`),
+  replayText: 'Envía de nuevo todos los eventos de sus tipos, también los entregados.',
+  since: 'Desde hace',
+  sinceHours: {
+    '1': '1 hora',
+    '24': '24 horas',
+    '72': '3 días',
+    '168': '7 días',
+  },
+  noDeliveries: 'Aún no se envió nada.',
+  noneFailed: 'Ningún intento falló.',
 };

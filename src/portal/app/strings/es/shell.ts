@@ -41,6 +41,7 @@ export const nav: Strings['nav'] = {
   events: 'Eventos',
   faces: 'Caras',
   keys: 'Claves',
+  webhooks: 'Webhooks',
   refusals: 'Rechazos',
   settings: 'Ajustes',
   app: 'Aplicación',
