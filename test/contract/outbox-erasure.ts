@@ -77,29 +77,32 @@ export function outboxErasure(test: Suite, engine: Engine): void {
     assert.is(await count(db, 'outbox', 'user_id IS NOT NULL'), 0);
   });
 
-  check('a deleted app leaves nothing, also of requests that are under way', async given => {
-    const { db, store } = given;
-    const other = await db.open();
-    const people: Person[] = [];
-    for (const gallery of GALLERIES) people.push(await enrolled(store, { gallery }));
-    const ids = await challenges(store, 20);
-    const { user, number } = people[0] ?? { user: { id: '' }, number: 0 };
-    const late = (handle: Store, i: number) =>
-      handle.revokeToken(LIVE, { userId: user.id, jti: `jti_${i}`, expiresAt: NOW + 9_000 }, NOW);
-    const auth = { month: MONTH, limit: null };
-    const acts = ids.flatMap((id, i) => [
-      late(i % 2 ? store : other, i),
-      other.recordSignIn(signIn(number, id, { auth })),
-    ]);
-    await Promise.all([...acts, store.deleteApp(FIRST, NOW)]);
-    await late(other, 99);
-    await other.recordFailedMatch(failedMatch({ nearUser: number }));
-    for (const table of ['outbox', 'outbox_heads'])
-      assert.is(await count(db, table, `app_id = '${FIRST}'`), 0, table);
-    assert.is(await count(db, 'data_keys', `owner = '${FIRST}'`), 0);
-    assert.is(await count(db, 'outbox', `app_id = '${SECOND}'`), 2);
-    assert.equal(await store.outboxState(LIVE), { newest: 0, oldest: null });
-  });
+  check(
+    'an app that is deleted leaves nothing in the outbox, also of requests that are under way',
+    async given => {
+      const { db, store } = given;
+      const other = await db.open();
+      const people: Person[] = [];
+      for (const gallery of GALLERIES) people.push(await enrolled(store, { gallery }));
+      const ids = await challenges(store, 20);
+      const { user, number } = people[0] ?? { user: { id: '' }, number: 0 };
+      const late = (handle: Store, i: number) =>
+        handle.revokeToken(LIVE, { userId: user.id, jti: `jti_${i}`, expiresAt: NOW + 9_000 }, NOW);
+      const auth = { month: MONTH, limit: null };
+      const acts = ids.flatMap((id, i) => [
+        late(i % 2 ? store : other, i),
+        other.recordSignIn(signIn(number, id, { auth })),
+      ]);
+      await Promise.all([...acts, store.deleteApp(FIRST, NOW)]);
+      await late(other, 99);
+      await other.recordFailedMatch(failedMatch({ nearUser: number }));
+      for (const table of ['outbox', 'outbox_heads'])
+        assert.is(await count(db, table, `app_id = '${FIRST}'`), 0, table);
+      assert.is(await count(db, 'data_keys', `owner = '${FIRST}'`), 0);
+      assert.is(await count(db, 'outbox', `app_id = '${SECOND}'`), 2);
+      assert.equal(await store.outboxState(LIVE), { newest: 0, oldest: null });
+    },
+  );
 }
 
 /** Who has done all that is told. */

@@ -36,7 +36,7 @@ export const operating: Table = {
     'outbox.durable': ['sqlite/file › SQLite: what was read counts once the disk has it | SQLite: who reads what an app is told waits until'],
     'outbox.restored': ['sqlite/restore › SQLite: numbers of what is told go on beyond', 'postgres/server.long › PostgreSQL: who was erased since is erased again'],
     'outbox.erased': ['contract/sqlite › SQLite: of who is erased only the deletion is told | SQLite: nor any byte of what was told of them', 'contract/postgres.long › PostgreSQL: of who is erased only the deletion is told | PostgreSQL: erasures, sign-outs and sign-ins at once'],
-    'outbox.app-gone': ['contract/sqlite › SQLite: a deleted app leaves nothing, also', 'contract/postgres.long › PostgreSQL: a deleted app leaves nothing, also'],
+    'outbox.app-gone': ['contract/sqlite › SQLite: an app that is deleted leaves nothing in', 'contract/postgres.long › PostgreSQL: an app that is deleted leaves nothing in'],
     'outbox.kept-7-days': ['jobs/jobs › what apps were told goes after 7 days', 'contract/sqlite › SQLite: old events go, the oldest first'],
     'outbox.revocations': 'contract/sqlite › SQLite: what revokes is read, of each kind | SQLite: what has ended leaves, each in its time | SQLite: who reads on from a place hears what came since',
     'outbox.planted': 'sqlite/file › SQLite: what a row gives that somebody without',
