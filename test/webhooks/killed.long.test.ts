@@ -66,6 +66,31 @@ test('a service that is killed again and again loses no event, and repeats few',
   assert.equal(new Set(recorded.map(({ eventId }) => eventId)).size, last);
 });
 
+test('of a killed service only the request that was under way is repeated', async () => {
+  const settings = { DATA_DIR: await madeDataDir() };
+  await using server = await receiver();
+  await using webhook = await given(settings, server.url);
+  const service = await serve(settings);
+  // The first one never gets an answer.
+  let isFirst = true;
+  server.answer = (_, res) => {
+    if (!isFirst) res.writeHead(204).end();
+    isFirst = false;
+  };
+  const last = await webhook.happen(50);
+  const recorded = async () => (await webhook.store.listDeliveries(webhook.id, 1_000)).length;
+  await soon(async () => (await recorded()) === last - 1, 'all but one', 30_000);
+  const place = async () => (await webhook.store.listWebhooks({ id: webhook.id }))[0]?.sentTo;
+  await soon(async () => (await place()) === last, 'the place behind them', 10_000);
+  service.kill('SIGKILL');
+  await service.ended;
+  const after = await serve(settings);
+  await soon(async () => (await recorded()) === last, 'all', 30_000);
+  assert.is(server.arrived.length, last + 1);
+  assert.equal(server.arrived.at(-1)?.event, server.arrived[0]?.event);
+  await after.stop();
+});
+
 if (hasPostgres())
   test('of two nodes one delivers, and the other within 30 seconds when it dies', async () => {
     const database = await serverWithReady();

@@ -12,19 +12,29 @@ export interface ThreadData {
 export type Sent = readonly [number: number, request: WebhookRequest];
 export type Answered = readonly [number: number, answer: WebhookAnswer | null];
 
+/** Answers that come together are posted together: each message costs the service about as much as an event. */
+const TOGETHER_MS = 5;
+
 const { settings, userAgent } = workerData as ThreadData;
 const { send } = createSender(createTargets(settings), userAgent);
+let open = 0;
 let answered: Answered[] = [];
+let timer: NodeJS.Timeout | null = null;
 
 parentPort?.on('message', (batch: readonly Sent[]) => {
+  open += batch.length;
   for (const [number, request] of batch)
     void send(request).then(answer => {
-      if (answered.length === 0) setImmediate(post);
+      open -= 1;
       answered.push([number, answer]);
+      if (open === 0) post();
+      else timer ??= setTimeout(post, TOGETHER_MS);
     });
 });
 
 function post(): void {
+  if (timer) clearTimeout(timer);
+  timer = null;
   parentPort?.postMessage(answered);
   answered = [];
 }

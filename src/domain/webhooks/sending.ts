@@ -135,9 +135,10 @@ export async function deliverWebhooks(
 
   async function send(line: Line, flight: Flight): Promise<void> {
     const wasSlow = line.isSlow;
+    const request = signedRequest(line.webhook, flight.event, flight.at);
     flights += 1;
     slow += wasSlow ? 1 : 0;
-    const answer = await webhookSender.send(signedRequest(line.webhook, flight.event, flight.at));
+    const answer = await webhookSender.send(request);
     flights -= 1;
     slow -= wasSlow ? 1 : 0;
     if (!answer || lost.aborted) return;
