@@ -1,4 +1,4 @@
-/** Before anything is measured: ten webhooks get all events of some sign-ins, also one whose endpoint fails at times. */
+/** Before anything is measured: ten webhooks get all events of some sign-ins, one of them at an endpoint that fails. */
 import { copyOf, type Gallery } from '../service/galleries.ts';
 import { run } from '../service/measure.ts';
 import { startLoad, stop } from '../service/servers.ts';

@@ -26,6 +26,7 @@ function watched() {
     keyUses: { flush: async () => undefined },
     scores: { look: async () => undefined },
     presence: { tookOver: () => undefined, report: async () => undefined },
+    webhooks: { look: async () => undefined, stop: async () => undefined },
     operations: { erasures: { ended: () => undefined } },
     log: pino({ level: 'silent' }),
   };

@@ -217,6 +217,8 @@ test('jobs, signing key, files, queues and workers', async () => {
     'erasures_unjournaled',
     'templates_unreadable',
     'signing_keys_unreadable',
+    'webhook_events_waiting',
+    'webhook_oldest_waiting_seconds',
     'draining',
   ])
     assert.is(value(`${name}{}`), 0, name);
@@ -239,6 +241,8 @@ test('jobs, signing key, files, queues and workers', async () => {
     'impostor_unsafe',
     'gallery_memory_bytes',
     'gallery_bytes',
+    'webhook_attempts_total',
+    'webhook_attempt_duration_seconds',
   ]);
   const missing = [...reported.keys()]
     .filter(name => name.startsWith(P))

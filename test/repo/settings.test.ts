@@ -53,6 +53,7 @@ const CONTRACT: Record<string, string> = {
   SIGNING_KEY_DAYS: '30',
   CLOCK_LEAP_DAYS: '30',
   PLANS_FILE: 'built in',
+  WEBHOOK_ALLOW: 'none',
   DEMO: 'on for npm start, else off',
   LOG_LEVEL: 'info',
 };
