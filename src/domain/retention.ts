@@ -15,6 +15,7 @@ import {
 import type { AdminDeps } from './deps.ts';
 import { rotateSigningKey } from './tokens/rotation.ts';
 import { currentOf } from './tokens/signing-keys.ts';
+import { disableAllFailing } from './webhooks/disabling.ts';
 
 /** Progress and cancellation of a long run. */
 export interface RunOptions {
@@ -87,13 +88,14 @@ export async function deleteOldEvents(
 }
 
 /** Deletes what apps' servers could read for 7 days, and what came of their webhooks. */
-export async function deleteOldOutbox(
-  { store, clock }: AdminDeps,
-  options: RunOptions = {},
-): Promise<number> {
+export async function deleteOldOutbox(deps: AdminDeps, options: RunOptions = {}): Promise<number> {
+  const { store, clock } = deps;
+  const disabled = await disableAllFailing(deps);
   const moment = clock.now() - OUTBOX_KEPT;
   const events = await inBatches(() => store.prune('outbox', moment, ROWS_AT_ONCE), options);
-  return events + (await inBatches(() => store.prune('deliveries', moment, ROWS_AT_ONCE), options));
+  return (
+    disabled + events + (await inBatches(() => store.prune('deliveries', moment, ROWS_AT_ONCE), options))
+  );
 }
 
 /**

@@ -108,6 +108,25 @@ test('an answer 410 disables at once, four days of failures later, and owners he
   assert.equal([gone.arrived.length, fails.arrived.length], [1, 2]);
 });
 
+test('the job disables what has failed for four days, with nothing left to try', async () => {
+  const app = await run.createApp();
+  await using fails = await receiver((_, res) => void res.writeHead(503).end());
+  const webhook = await webhookTo(run, app, fails.url);
+  await newcomer(run, app);
+  await until(async () => (await deliveriesOf(run, webhook.id)).length === 1, 'a failure');
+  run.change('DELETE FROM webhook_waiting WHERE webhook_id = ?', webhook.id);
+  const disabled = () =>
+    withStore(run, async store => (await store.listWebhooks({ id: webhook.id }))[0]?.disabledReason);
+  for (const [days, wanted] of [
+    [3, null],
+    [1, 'failing'],
+  ] as const) {
+    run.clock.advance(days * DAY);
+    assert.is((await run.cli(['job', 'run', 'outbox'])).code, 0);
+    assert.is(await disabled(), wanted);
+  }
+});
+
 test('what waits for a person is not sent once they are erased', async () => {
   const app = await run.createApp();
   await using down = await receiver((_, res) => void res.writeHead(500).end());
