@@ -17,8 +17,8 @@ export interface WebhookAnswer {
 
 export interface WebhookSender {
   /**
-   * Why nothing is sent to this address, as the end of a sentence about it; null: it may be. A name that does not resolve
-   * now may resolve later, and is taken. Each attempt asks again.
+   * Why nothing is sent to this address, as the end of a sentence about it; null: it may be. A name that does not
+   * resolve now may resolve later, and is taken. Each attempt asks again.
    */
   addressFault(url: string): Promise<string | null>;
   /**

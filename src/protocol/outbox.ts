@@ -1,6 +1,6 @@
 /**
- * The events that an app's server hears of, by webhook and feed: what each type says beside `app_id` and `livemode`. Only
- * ids, times and reasons, so that a log of them is harmless.
+ * The events that an app's server hears of, by webhook and feed: what each type says beside `app_id` and `livemode`.
+ * Only ids, times and reasons, so that a log of them is harmless.
  */
 import * as v from 'valibot';
 import { count, flag, id, text, time } from './answer-parts.ts';
@@ -12,11 +12,11 @@ const token = {
 };
 
 /** Why a user was deleted. */
-export const DELETION_REASONS = ['self', 'secret_key', 'operator', 'retention', 'test_expired'] as const;
+const DELETION_REASONS = ['self', 'secret_key', 'operator', 'retention', 'test_expired'] as const;
 export type DeletionReason = (typeof DELETION_REASONS)[number];
 
 /** The data of each type. */
-export const eventData = {
+const eventData = {
   'user.enrolled': { user_id, ...token },
   'user.signed_in': {
     user_id,

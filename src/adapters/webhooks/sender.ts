@@ -1,6 +1,6 @@
 /**
- * Posts webhooks with undici. Whoever answers is not trusted: they get 15 seconds, 16 KB of headers and little more than
- * a status, are not followed elsewhere, and TLS is verified whatever the environment says. Held by test/webhooks.
+ * Posts webhooks with undici. Whoever answers is not trusted: they get 15 seconds, 16 KB of headers and little more
+ * than a status, are not followed elsewhere, and TLS is verified whatever the environment says. Held by test/webhooks.
  */
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';

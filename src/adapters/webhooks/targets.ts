@@ -1,6 +1,6 @@
 /**
- * Judges where a webhook goes: the form of its URL, and every address that its host has. The connector asks here with the
- * addresses that it then connects to, so a name cannot change in between. Held by test/webhooks/addresses.test.ts.
+ * Judges where a webhook goes: the form of its URL, and every address that its host has. The connector asks here with
+ * the addresses that it then connects to, so a name cannot change in between. Held by test/webhooks/addresses.test.ts.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';

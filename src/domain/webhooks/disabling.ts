@@ -1,6 +1,6 @@
 /**
- * Disables webhooks that fail: at once after an answer 410, or when every attempt has failed for four days. The owners of
- * the team hear of it. Held by test/domain/webhooks/disabling.test.ts.
+ * Disables webhooks that fail: at once after an answer 410, or when every attempt has failed for four days. The owners
+ * of the team hear of it. Held by test/domain/webhooks.test.ts.
  */
 import type { Mailer, Message } from '../../ports/mailer.ts';
 import type { AppRecord, Store, WebhookRecord } from '../../ports/store.ts';

@@ -1,7 +1,7 @@
 /**
  * One webhook while this node delivers: what is read but not sent yet, what is under way, and how far it has come. What
  * is read is dropped soon, so that an event that was erased meanwhile is not sent. Held by
- * test/domain/webhooks/sending.test.ts.
+ * test/webhooks/delivering.test.ts.
  */
 import type {
   OutboxEvent,

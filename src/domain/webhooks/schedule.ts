@@ -1,4 +1,4 @@
-/** When an event is tried again. Held by test/domain/webhooks/schedule.test.ts. */
+/** When an event is tried again. Held by test/domain/webhooks.test.ts. */
 import type { Random } from '../../ports/system.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../protocol/limits.ts';
 

@@ -2,7 +2,7 @@
  * Delivers events to webhooks, on one node at a time. It asks the store for news several times a second; at other times
  * only the ends of requests make it go on. Webhooks that have something to send take turns. What came of attempts is
  * written together, and an attempt that is not recorded is made again: by this node after a restart, or by another one.
- * Held by test/domain/webhooks/sending.test.ts and test/webhooks.
+ * Held by test/webhooks.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery, Store, WebhookProgress } from '../../ports/store.ts';

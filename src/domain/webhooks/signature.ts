@@ -1,6 +1,6 @@
 /**
  * Signs webhooks: Standard Webhooks 1.0.0 (https://www.standardwebhooks.com), with a shared secret. Held by
- * test/domain/webhooks/signature.test.ts.
+ * test/domain/webhooks.test.ts.
  */
 import { createHmac } from 'node:crypto';
 import type { GalleryKey } from '../../ports/matcher.ts';

@@ -71,9 +71,9 @@ export interface CodeStore {
 
   /**
    * Tries the code of a change of address. It is never refused because of the window. A right code applies the change:
-   * the address is verified, and if none was before, tokens older than the caller's are revoked; sign-in codes sent to the old address are deleted, and the failures
-   * of both addresses are counted together from then on. A face that is in question stays so, unverified. After
-   * `email_taken` the change stays pending. `before`: the old address.
+   * the address is verified, and if none was before, tokens older than the caller's are revoked; sign-in codes sent to
+   * the old address are deleted, and the failures of both addresses are counted together from then on. A face that is
+   * in question stays so, unverified. After `email_taken` the change stays pending. `before`: the old address.
    */
   confirmEmailChange(
     attempt: CodeAttempt &

@@ -21,7 +21,7 @@ export type OutboxEvent = Told & {
 };
 
 /** Of an app and mode. */
-export interface OutboxState {
+interface OutboxState {
   /** Of the newest event; 0: there never was one. */
   readonly newest: number;
   /** Of the oldest event that is kept; null: none is. */
@@ -45,7 +45,8 @@ export interface RevocationPlace {
 export interface OutboxStore {
   outboxState(gallery: GalleryKey): Promise<OutboxState>;
   /**
-   * Events after `seq`, in order; fewer than `limit`: there are no more. Rows that the store did not write are left out.
+   * Events after `seq`, in order; fewer than `limit`: there are no more. Rows that the store did not write are left
+   * out.
    * @param types only these
    */
   outboxEvents(
@@ -66,8 +67,8 @@ export interface OutboxStore {
     now: number,
   ): Promise<{ readonly revocations: readonly Revocation[]; readonly place: RevocationPlace }>;
   /**
-   * The place of the newest revocation or event of each gallery, in the order given, in one read: who waits compares it.
-   * It may come moments before what is read is durable.
+   * The place of the newest revocation or event of each gallery, in the order given, in one read: who waits compares
+   * it. It may come moments before what is read is durable.
    */
   outboxPlaces(galleries: readonly GalleryKey[]): Promise<RevocationPlace[]>;
 }

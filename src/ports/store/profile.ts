@@ -29,7 +29,8 @@ export interface OwnTemplates extends OnBehalf {
 
 /**
  * `faceConfirmedAt`: the user recognises the enrolled face as their own, so it is no longer in question. Verifies the
- * address, and revokes all tokens that say it is unverified; `issuedAt`, in milliseconds, is of the owner's own. Changes nothing if it is already verified.
+ * address, and revokes all tokens that say it is unverified; `issuedAt`, in milliseconds, is of the owner's own.
+ * Changes nothing if it is already verified.
  */
 type UserChange = OnBehalf &
   ({ readonly name: string } | { readonly faceConfirmedAt: number; readonly issuedAt: number });

@@ -37,8 +37,8 @@ export interface TokenStore {
   addSigningKey(key: NewSigningKey, rotation: Rotation | null, entry?: Recording): Promise<boolean>;
 
   /**
-   * Revokes the user's token until it expires, and tells of the sign-out. False if it was already revoked: of many callers
-   * one gets true.
+   * Revokes the user's token until it expires, and tells of the sign-out. False if it was already revoked: of many
+   * callers one gets true.
    */
   revokeToken(
     gallery: GalleryKey,

@@ -25,7 +25,10 @@ export interface OutboxRow extends ToldColumns {
   readonly sealed: Uint8Array;
 }
 
-/** With the app and the mode as $1 and $2, a place as $3 and a count as $4. Not beyond the newest: a row was moved there. */
+/**
+ * With the app and the mode as $1 and $2, a place as $3 and a count as $4. Not beyond the newest: a row was moved
+ * there.
+ */
 export const eventsAfter = (also = '') =>
   `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3
    AND seq <= (SELECT seq FROM outbox_heads WHERE app_id = $1 AND mode = $2) ${also} ORDER BY seq LIMIT $4`;

@@ -1,8 +1,7 @@
 /**
- * The outbox in SQL. `tell` writes an event in the transaction of what it tells, and is called by the verbs themselves. A
- * row is sealed and bound to its place and all that is beside it but its number, so one that was planted, moved or
- * changed is not read. Held by
- * test/contract/outbox.ts.
+ * The outbox in SQL. `tell` writes an event in the transaction of what it tells, and is called by the verbs themselves.
+ * A row is sealed and bound to its place and all that is beside it but its number, so one that was planted, moved or
+ * changed is not read. Held by test/contract/outbox.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { ComingToken, Revocation } from '../../../ports/store.ts';
@@ -131,8 +130,8 @@ export async function tellVerified(
 }
 
 /**
- * For a restored database, in its own transaction. The time since the backup is added too, in milliseconds: when the same
- * backup is restored a second time, that is ahead of the first.
+ * For a restored database, in its own transaction. The time since the backup is added too, in milliseconds: when the
+ * same backup is restored a second time, that is ahead of the first.
  */
 export async function leapAhead(sql: Sql, now: number): Promise<void> {
   const since = Math.max(0, now - ((await latestMoment(sql)) ?? now));
