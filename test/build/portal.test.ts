@@ -30,23 +30,23 @@ function closure(entry: string, later: RegExp | null = null, seen = new Set<stri
   return seen;
 }
 
-test('the first page needs at most 30 kB of scripts: the shell, one language, and the sign-in page', () => {
+test('the first page needs at most 32 kB of scripts: the shell, one language, and the sign-in page', () => {
   const shell = closure('app.js');
   for (const language of ['en', 'es']) {
     const first = closure('app.js', new RegExp(`/(?:${language}|sign-in)-`));
     assert.ok(first.size > shell.size, 'the language was found');
     const size = gzip(first);
     console.log(`${language}: ${size} bytes`);
-    assert.ok(size <= 30 * kB, `${language}: ${size} bytes`);
+    assert.ok(size <= 32 * kB, `${language}: ${size} bytes`);
   }
 });
 
-test('all scripts together have at most 90 kB, the style at most 12 kB', () => {
+test('all scripts together have at most 95 kB, the style at most 12 kB', () => {
   const scripts = [...all.keys()].filter(name => name.endsWith('.js'));
   assert.ok(scripts.length > 10, 'the pages are split');
   const sizes = [gzip(scripts), gzip(['app.css'])];
   console.log(`scripts ${sizes[0]} bytes, style ${sizes[1]} bytes`);
-  assert.ok((sizes[0] as number) <= 90 * kB && (sizes[1] as number) <= 12 * kB);
+  assert.ok((sizes[0] as number) <= 95 * kB && (sizes[1] as number) <= 12 * kB);
 });
 
 test('every file that a script names is there, and nothing names another host', () => {
