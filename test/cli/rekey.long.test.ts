@@ -47,7 +47,7 @@ test('one app: its templates are under a fresh key, its old one is gone, and the
   const { DATA_DIR } = settings;
   const [old] = dataKeysOf(DATA_DIR, APP);
   const answer = await json(['app', 'rekey', '--app', APP], settings);
-  assert.equal(answer, { rekeyed: [{ owner: APP, values: 30, unreadable: 0, resumed: false }] });
+  assert.equal(answer, { rekeyed: [{ owner: APP, values: 36, unreadable: 0, resumed: false }] });
   assert.equal(
     OWNERS.map(owner => versionsOf(DATA_DIR, owner)),
     [[2], [1], [1]],
@@ -74,8 +74,8 @@ test('after a theft: once rotated and rekeyed, secret and database of then open 
   assert.equal(
     rekeyed.map((one: { owner: string; values: number }) => [one.owner, one.values]),
     [
-      [APP, 30],
-      [OTHER, 15],
+      [APP, 36],
+      [OTHER, 18],
       [SIGNING_KEYS, 1],
     ],
   );
@@ -108,8 +108,8 @@ test('killed before any step: everything opens, doctor reports it, and the next 
     // By the command, or by the job of a server.
     if (unfinished % 2 === 1) {
       const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
-      assert.equal(rekeyed, [{ owner: APP, values: 30, unreadable: 0, resumed: true }], `step ${steps}`);
-    } else assert.is((await json(['job', 'run', 'data-keys'], settings, within)).affected, 30);
+      assert.equal(rekeyed, [{ owner: APP, values: 36, unreadable: 0, resumed: true }], `step ${steps}`);
+    } else assert.is((await json(['job', 'run', 'data-keys'], settings, within)).affected, 36);
     assert.equal(versionsOf(DATA_DIR, APP), [2], `step ${steps}`);
     assert.equal(await contents(DATA_DIR), before, `step ${steps}, ended`);
   }
@@ -123,7 +123,7 @@ test('what was begun under an older master secret is not taken for fresh', async
   assert.equal(versionsOf(DATA_DIR, APP), [1, 2]);
   await json(['master-secret', 'rotate', '--yes'], settings, within);
   const { rekeyed } = await json(['app', 'rekey', '--app', APP], settings, within);
-  assert.equal(rekeyed, [{ owner: APP, values: 30, unreadable: 0, resumed: false }]);
+  assert.equal(rekeyed, [{ owner: APP, values: 36, unreadable: 0, resumed: false }]);
   assert.equal(versionsOf(DATA_DIR, APP), [3]);
   assert.equal(await contents(DATA_DIR), before);
 });
@@ -150,11 +150,11 @@ test('a template that does not open stays as it is, and holds nobody up', async 
   database.prepare('UPDATE templates SET sealed = ? WHERE id = ?').run(sealed, id);
   database.close();
   const answer = await json(['app', 'rekey', '--app', APP], settings);
-  assert.equal(answer, { rekeyed: [{ owner: APP, values: 29, unreadable: 1, resumed: false }] });
+  assert.equal(answer, { rekeyed: [{ owner: APP, values: 35, unreadable: 1, resumed: false }] });
   assert.equal(versionsOf(DATA_DIR, APP), [2]);
   assert.ok(sealedRows(DATA_DIR).some(bytes => bytes.equals(sealed)));
   const { stdout } = await within(['app', 'rekey', '--app', APP], settings);
-  assert.match(stdout, /^29 values of .*; 1 cannot be decrypted and stay as they are: run "doctor"\n$/);
+  assert.match(stdout, /^35 values of .*; 1 cannot be decrypted and stay as they are: run "doctor"\n$/);
 });
 
 test('with its app, a key is destroyed; without templates there is nothing to do', async () => {

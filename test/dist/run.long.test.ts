@@ -102,7 +102,7 @@ test('after a restart the gallery is there again, read by its threads', async ()
   const { kid } = await own.json(['signing-key', 'rotate', '--now'], settings);
   const { keys } = (await call(at(server.base), 'GET', '/.well-known/jwks.json')).json;
   assert.ok(keys.some((key: Json) => key.kid === kid));
-  assert.is((await own.json(['job', 'list'], settings)).jobs.length, 8);
+  assert.is((await own.json(['job', 'list'], settings)).jobs.length, 9);
   assert.is((await own.json(['job', 'run', 'retention'], settings)).job, 'retention');
   assert.ok((await own.json(['doctor'], settings)).ok);
   assert.is((await own.json(['user', 'show', person.id], settings)).user.app_id, app.id);

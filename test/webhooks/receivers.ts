@@ -44,6 +44,8 @@ export async function receiver(answer: RequestListener = (_, res) => void res.wr
       it.answer(req, res);
     });
   });
+  // Longer than the service keeps an idle connection: on a busy machine the two ends could otherwise meet.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready));
   const it = closing<Receiver>({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,

@@ -141,9 +141,12 @@ export class Line {
     try {
       if (this.#isDue(now)) {
         this.#hasReadAgain = true;
-        const most = this.#flights.size + this.#over.size + (rests ? 1 : MOST_READ);
+        // What is recorded while this is read may still be in the answer.
+        const before = new Set([...this.#flights.keys(), ...this.#over]);
+        const most = before.size + (rests ? 1 : MOST_READ);
         const found = await this.#store.dueWebhookEvents(this.webhook, now, most);
-        this.#again = found.filter(({ event: { id } }) => !this.#flights.has(id) && !this.#over.has(id));
+        const isTaken = (id: string) => before.has(id) || this.#flights.has(id) || this.#over.has(id);
+        this.#again = found.filter(({ event: { id } }) => !isTaken(id));
       }
       if (this.#fresh.length === 0 && this.#readTo < this.#newest) await this.#readFresh(limit);
     } finally {
