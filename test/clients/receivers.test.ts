@@ -31,7 +31,13 @@ test.before(async () => {
   filling = { app: app.id, mode: 'live', issuer: run.base, cli };
 });
 test.after(() => {
-  for (const child of running) child.kill('SIGKILL');
+  // With what a shell has started, which would keep this process from ending.
+  for (const { pid } of running)
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
 });
 
 interface Program {
@@ -44,7 +50,11 @@ interface Program {
 /** Writes the code to a file and runs that in its folder. */
 function started(program: string, code: string, env: Record<string, string>, folder = tempFolder()): Program {
   writeFileSync(join(folder, 'code.mjs'), code);
-  const child = spawn(program, ['code.mjs'], { cwd: folder, env: { ...process.env, ...env } });
+  const child = spawn(program, ['code.mjs'], {
+    cwd: folder,
+    detached: true,
+    env: { ...process.env, ...env },
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', text => {

@@ -135,7 +135,9 @@ function filesIn(place: string): string[] {
 }
 
 /** What starts no service does the same on every database. */
-const hasService = (file: string) => readFileSync(file, 'utf8').includes("/support/service.ts'");
+function hasService(file: string): boolean {
+  return readFileSync(file, 'utf8').includes("/support/service.ts'");
+}
 
 async function runFile(file: string): Promise<Outcome> {
   const began = performance.now();

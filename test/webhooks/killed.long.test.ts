@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config.ts';
 import { newSecret } from '../../src/domain/webhooks/signature.ts';
 import { openAdmin } from '../../src/service/data.ts';
+import { enrolled } from '../contract/fixtures.ts';
 import { makeTestApp } from '../support/apps.ts';
 import { soon } from '../support/client.ts';
 import { closing } from '../support/closing.ts';
@@ -24,14 +25,16 @@ async function given(settings: Env, url: string) {
   const id = 'wh_000000000000000000000001';
   const made = { id, gallery, url, description: '', secrets: [newSecret(random)], createdAt: Date.now() };
   await store.createWebhook({ ...made, events: ['*'] }, 10);
-  let count = 0;
+  // Whoever signs out has to be there. The enrollment is the first event.
+  const { user } = await enrolled(store, { gallery, at: Date.now() });
+  let count = 1;
   return closing({
     store,
     id,
     /** @returns the last `seq` */
     async happen(howMany: number): Promise<number> {
       const now = Date.now();
-      const token = () => ({ userId: 'usr_1', jti: `jti_${++count}`, expiresAt: now + 3_600_000 });
+      const token = () => ({ userId: user.id, jti: `jti_${++count}`, expiresAt: now + 3_600_000 });
       await Promise.all(Array.from({ length: howMany }, () => store.revokeToken(gallery, token(), now)));
       return count;
     },
