@@ -19,7 +19,11 @@ const get = (on: Running, { live: { sk } }: App, path: string): Promise<Answer> 
 /** Resolves when ten requests are under way, and have had the time to look into the store. */
 async function tenUnderWay({ portal }: Running): Promise<void> {
   const underWay = async () => (await fetch(`${portal}/metrics`)).text();
-  await soon(async () => /requests_in_flight(?:\{[^}]*\})? 10$/m.test(await underWay()), 'ten are under way', 10_000);
+  await soon(
+    async () => /requests_in_flight(?:\{[^}]*\})? 10$/m.test(await underWay()),
+    'ten are under way',
+    10_000,
+  );
   await new Promise(resume => setTimeout(resume, 300));
 }
 
