@@ -33,28 +33,32 @@ const WAYS: readonly (readonly [name: string, answer: RequestListener, error: st
   ['redirects to itself', (_, res) => void res.writeHead(308, { location: '/hook' }).end(), 'status'],
 ];
 
-for (const [name, answer, error] of WAYS)
-  test(`a server that ${name} delays no other`, async () => {
-    const app = await run.createApp();
-    await using bad = await receiver(answer);
-    await using good = await receiver();
-    const webhook = await webhookTo(run, app, bad.url);
-    await webhookTo(run, app, good.url);
-    for (let n = 0; n < EVENTS; n++) await newcomer(run, app);
-    await until(async () => good.arrived.length === EVENTS, 'all events at the good one');
-    if (error === 'timeout') assert.ok(bad.arrived.length <= 4, 'it is not through with the first ones');
-    await until(async () => (await deliveriesOf(run, webhook.id)).length >= 4, 'attempts');
-    for (const made of await deliveriesOf(run, webhook.id)) {
-      assert.is(made.error, error);
-      if (error === 'timeout')
-        assert.ok(Number(made.durationMs) >= 15_000 && made.status === null, String(made.durationMs));
-    }
-    if (error !== 'timeout') return;
-    const before = bad.arrived.length;
-    await until(async () => bad.arrived.length > before, 'the next one');
-    await new Promise(later => setTimeout(later, 3_000));
-    assert.is(bad.arrived.length, before + 1, 'one at a time now');
-  });
+test('a server that takes long or lies delays no other', async () => {
+  // All at once: each takes half a minute of waiting.
+  await Promise.all(WAYS.map(([name, answer, error]) => delaysNoOther(name, answer, error)));
+});
+
+async function delaysNoOther(name: string, answer: RequestListener, error: string | null): Promise<void> {
+  const app = await run.createApp();
+  await using bad = await receiver(answer);
+  await using good = await receiver();
+  const webhook = await webhookTo(run, app, bad.url);
+  await webhookTo(run, app, good.url);
+  for (let n = 0; n < EVENTS; n++) await newcomer(run, app);
+  await until(async () => good.arrived.length === EVENTS, `${name}: all events at the good one`);
+  if (error === 'timeout') assert.ok(bad.arrived.length <= 4, `${name}: not through with the first ones`);
+  await until(async () => (await deliveriesOf(run, webhook.id)).length >= 4, `${name}: attempts`);
+  for (const made of await deliveriesOf(run, webhook.id)) {
+    assert.is(made.error, error, name);
+    if (error === 'timeout')
+      assert.ok(Number(made.durationMs) >= 15_000 && made.status === null, `${name}: ${made.durationMs}`);
+  }
+  if (error !== 'timeout') return;
+  const before = bad.arrived.length;
+  await until(async () => bad.arrived.length > before, `${name}: the next one`);
+  await new Promise(later => setTimeout(later, 3_000));
+  assert.is(bad.arrived.length, before + 1, `${name}: one at a time now`);
+}
 
 test('more slow servers than there are requests at once leave room for the others', async () => {
   const slow = await Promise.all(Array.from({ length: 40 }, () => receiver(() => undefined)));
