@@ -144,8 +144,8 @@ export function conditionOf(sources: ConditionSources): () => Promise<Condition>
   }
 
   async function webhooks(): Promise<WebhookState> {
-    const [figures, all] = await Promise.all([store.webhookFigures(), store.listWebhooks('all')]);
-    return { ...figures, webhooks: all };
+    const webhooks = await store.listWebhooks('all');
+    return { ...(await store.webhookFigures(webhooks)), webhooks };
   }
 
   async function currentFaults(): Promise<readonly GalleryFault[]> {

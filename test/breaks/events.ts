@@ -14,7 +14,7 @@ export const events: Changes = {
     ['outbox.with-change', 'expiresAt - TOKEN_LIFETIME{+ + SECOND+};'],
     ['outbox.revocations', '(Math.floor(at / SECOND)[- + 1-]) * SECOND'],
     ['outbox.restored', '    RESTORED_AHEAD[- + since-],'],
-    ['outbox.kept-7-days', 'idAt(Math.max(0, before{+ + 1+})'],
+    ['outbox.kept-7-days', 'sortable(Math.max(0, before{+ + 1+})'],
   ],
   'src/domain/feeds/feeds.ts': [
     ['feeds.cursor-own', `of: \`\${gallery.appId}[-\\0\${gallery.mode}-]\` };`],

@@ -3,7 +3,7 @@
  * Held by test/cli/webhook-listen.test.ts.
  */
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { Delivery, OutboxEvent, WebhookSecret } from '../../ports/store.ts';
+import { type Delivery, type OutboxEvent, typesOf, type WebhookSecret } from '../../ports/store.ts';
 import type { WebhookSender } from '../../ports/webhook-sender.ts';
 import type { WebhookEvent } from '../../protocol/portal/webhook-fields.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -27,7 +27,6 @@ export async function forwarding(
   { url, events, secret }: Target,
 ): Promise<(over: AbortSignal) => AsyncGenerator<Delivery>> {
   const to = { url, gallery, secrets: [secret] };
-  const types = events.filter(type => type !== '*');
   let { newest: after } = await store.outboxState(gallery);
 
   async function sent(event: OutboxEvent): Promise<Delivery | null> {
@@ -39,12 +38,7 @@ export async function forwarding(
 
   return async function* added(over) {
     for (;;) {
-      const page = await store.outboxEvents(
-        gallery,
-        after,
-        PAGE,
-        types.length < events.length ? undefined : types,
-      );
+      const page = await store.outboxEvents(gallery, after, PAGE, typesOf(events));
       for (const event of page) {
         const delivery = over.aborted ? null : await sent(event);
         if (!delivery) return;

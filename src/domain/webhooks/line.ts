@@ -3,16 +3,16 @@
  * is read is dropped soon, so that an event that was erased meanwhile is not sent. Held by
  * test/webhooks/delivering.test.ts.
  */
-import type {
-  OutboxEvent,
-  Store,
-  Waiting,
-  WebhookNews,
-  WebhookProgress,
-  WebhookRecord,
+import {
+  type OutboxEvent,
+  type Store,
+  typesOf,
+  type Waiting,
+  type WebhookNews,
+  type WebhookProgress,
+  type WebhookRecord,
 } from '../../ports/store.ts';
 import { SECOND } from '../../protocol/limits.ts';
-import type { OutboxType } from '../../protocol/outbox.ts';
 import { FAILING_FOR } from './disabling.ts';
 
 /** Requests to one webhook at once; one only while it is slow. */
@@ -157,9 +157,8 @@ export class Line {
 
   async #readFresh(limit: number): Promise<void> {
     const { gallery, events } = this.webhook;
-    const types = events.includes('*') ? undefined : (events as readonly OutboxType[]);
     const to = this.#newest;
-    this.#fresh = await this.#store.outboxEvents(gallery, this.#readTo, limit, types);
+    this.#fresh = await this.#store.outboxEvents(gallery, this.#readTo, limit, typesOf(events));
     this.#freshTo = this.#fresh.length < limit ? to : null;
     if (this.#fresh.length === 0) this.#takeFresh();
   }

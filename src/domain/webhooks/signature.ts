@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { GalleryKey } from '../../ports/matcher.ts';
-import type { OutboxEvent, WebhookSecret } from '../../ports/store.ts';
+import type { WebhookSecret } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { WebhookRequest } from '../../ports/webhook-sender.ts';
 import { DAY, SECOND } from '../../protocol/limits.ts';
@@ -41,10 +41,10 @@ export function signedRequest(
     readonly gallery: GalleryKey;
     readonly secrets: readonly WebhookSecret[];
   },
-  event: Parameters<typeof sentEvent>[1] | TestEvent,
+  event: Parameters<typeof sentEvent>[1],
   now: number,
 ): WebhookRequest {
-  const body = JSON.stringify(sentEvent(gallery, event as OutboxEvent));
+  const body = JSON.stringify(sentEvent(gallery, event));
   const timestamp = Math.floor(now / SECOND);
   const signatures = secrets
     .filter(({ endsAt }) => endsAt === null || endsAt > now)
@@ -58,13 +58,4 @@ export function signedRequest(
     },
     body,
   };
-}
-
-/** An event of no user, which only a webhook that is tried gets. */
-export interface TestEvent {
-  readonly id: string;
-  readonly seq: number;
-  readonly type: 'webhook.test';
-  readonly at: number;
-  readonly data: { readonly webhook_id: string };
 }

@@ -1,5 +1,5 @@
 /** Tries a webhook: one attempt with an event that no feed has, recorded among its deliveries. */
-import type { Delivery, Store, WebhookRecord } from '../../ports/store.ts';
+import { type Delivery, newOutboxId, type Store, type WebhookRecord } from '../../ports/store.ts';
 import type { Random } from '../../ports/system.ts';
 import type { WebhookSender } from '../../ports/webhook-sender.ts';
 import { signedRequest } from './signature.ts';
@@ -18,7 +18,7 @@ export async function tryWebhook(
 ): Promise<Delivery | null> {
   const at = clock.now();
   const event = {
-    id: `evt_${at.toString(36).padStart(9, '0')}${random.bytes(8).toString('hex')}`,
+    id: newOutboxId(random, at),
     seq: 0,
     type: 'webhook.test',
     at,

@@ -5,7 +5,9 @@
  * `seq` on by 1,000,000,000 and the milliseconds since the backup.
  */
 import type { Told } from '../../protocol/outbox.ts';
+import { sortable } from '../../protocol/time.ts';
 import type { GalleryKey } from '../matcher.ts';
+import type { Random } from '../system.ts';
 
 /** The token that a step belongs to. It is signed when the step is done. */
 export interface ComingToken {
@@ -13,6 +15,10 @@ export interface ComingToken {
   /** Milliseconds. */
   readonly expiresAt: number;
 }
+
+/** Begins with the time, so that new rows are added at the end of the index, and old ones are found by it. */
+export const newOutboxId = (random: Random, at: number) =>
+  `evt_${sortable(at)}${random.bytes(8).toString('hex')}`;
 
 export type OutboxEvent = Told & {
   readonly id: string;

@@ -26,6 +26,10 @@ export interface WebhookFields {
   readonly description: string;
 }
 
+/** Undefined: all. */
+export const typesOf = (events: WebhookFields['events']) =>
+  events.includes('*') ? undefined : (events as readonly OutboxType[]);
+
 export interface WebhookRecord extends WebhookFields {
   readonly id: string;
   readonly gallery: GalleryKey;
@@ -165,6 +169,6 @@ export interface WebhookStore {
     at: number,
     entry?: Recording,
   ): Promise<number>;
-  /** For operators, over all webhooks that are not disabled. */
-  webhookFigures(): Promise<WebhookFigures>;
+  /** For operators, over those of the webhooks that are not disabled. */
+  webhookFigures(webhooks: readonly WebhookRecord[]): Promise<WebhookFigures>;
 }

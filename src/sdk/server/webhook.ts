@@ -1,7 +1,7 @@
 /**
  * Verifies that a webhook is from the service: Standard Webhooks 1.0.0, https://www.standardwebhooks.com. Needs nothing
- * but Web Crypto, whose comparison takes the same time whatever differs. Held by test/sdk/server-webhook.test.ts, which
- * has the library of the standard as its judge.
+ * but Web Crypto, whose comparison takes the same time whatever differs. Held by test/sdk/server-webhook.test.ts;
+ * in test/clients the library of the standard is its judge.
  */
 import { checkedEvent, type EventOf, type ServiceEvent } from './events.ts';
 

@@ -2,17 +2,24 @@
  * What came of webhooks, in SQL: attempts, and what is tried again. Whoever records holds the row of the webhook, so
  * nothing is added to one that was deleted or disabled. Held by test/contract/webhooks.ts.
  */
-import type { Delivery, Waiting, WebhookNews, WebhookProgress, WebhookStore } from '../../../ports/store.ts';
+import {
+  type Delivery,
+  typesOf,
+  type Waiting,
+  type WebhookNews,
+  type WebhookProgress,
+  type WebhookStore,
+} from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Transaction } from '../driver.ts';
 import { ROWS } from '../scope.ts';
 import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
-import { forget, note, ofTypes, typesOf, wait } from './delivery-rows.ts';
+import { forget, note, wait } from './delivery-rows.ts';
 import { NOT_IMPORTING } from './imports.ts';
 import { eventTime } from './outbox.ts';
-import { type OutboxRow, openedEvents } from './outbox-reading.ts';
-import { webhooks } from './webhook-rows.ts';
+import { type OutboxRow, ofTypes, openedEvents } from './outbox-reading.ts';
+import { NEWEST, webhooks } from './webhook-rows.ts';
 
 /** Counting more would hold up others. */
 const MOST_COUNTED = 10_000;
@@ -35,8 +42,7 @@ export const deliveryStore = (context: StoreContext) => {
   return {
     webhookNews: () =>
       read.all<WebhookNews>(
-        `SELECT id, revision,
-           COALESCE((SELECT seq FROM outbox_heads h WHERE h.app_id = webhooks.app_id AND h.mode = webhooks.mode), 0) AS newest,
+        `SELECT id, revision, ${NEWEST} AS newest,
            (SELECT MIN(due_at) FROM webhook_waiting WHERE webhook_id = webhooks.id) AS "dueAt"
          FROM webhooks WHERE disabled_at IS NULL AND ${NOT_IMPORTING}`,
       ),
@@ -107,7 +113,7 @@ export const deliveryStore = (context: StoreContext) => {
         if (!webhook) return 0;
         const { gallery, sentTo } = webhook;
         const [some, value] = 'since' in which ? ['at >= $3', which.since] : ['id = $3', which.eventId];
-        const types = 'since' in which ? typesOf(webhook.events) : null;
+        const types = 'since' in which ? typesOf(webhook.events) : undefined;
         const own = `FROM outbox WHERE app_id = $1 AND mode = $2 AND ${some} ${ofTypes(types, 4)}`;
         const values = [gallery.appId, gallery.mode, value, ...(types ?? [])];
         const found = await sql.all<{ id: string; seq: number }>(`SELECT id, seq ${own}`, ...values);
@@ -117,14 +123,14 @@ export const deliveryStore = (context: StoreContext) => {
         return found.length;
       }),
 
-    async webhookFigures() {
+    async webhookFigures(all) {
       let waiting = 0;
       let oldestAt = Number.POSITIVE_INFINITY;
       const counted = (n: number, at: number | null) => {
         waiting += n;
         oldestAt = Math.min(oldestAt, at ?? Number.POSITIVE_INFINITY);
       };
-      for (const { id, gallery, events, sentTo, disabledAt } of await webhooks(read, vault, 'all')) {
+      for (const { id, gallery, events, sentTo, disabledAt } of all) {
         if (disabledAt !== null) continue;
         const again = await read.get<{ n: number; first: string | null }>(
           'SELECT COUNT(*) AS n, MIN(event_id) AS first FROM webhook_waiting WHERE webhook_id = $1',

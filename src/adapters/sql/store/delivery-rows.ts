@@ -1,19 +1,8 @@
 /** Rows of what waits for webhooks and of what came of it. */
 import type { Delivery } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
-import type { OutboxType } from '../../../protocol/outbox.ts';
+import { sortable } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
-
-/** Of a delivery: begins with the time. */
-export const deliveryIdAt = (at: number, rest = '') => `${at.toString(36).padStart(9, '0')}${rest}`;
-
-/** Null: all. */
-export const typesOf = (events: readonly (OutboxType | '*')[]) =>
-  events.includes('*') ? null : (events as readonly OutboxType[]);
-
-/** @param first number of the first value */
-export const ofTypes = (types: readonly string[] | null, first: number) =>
-  types ? `AND type IN (${types.map((_, at) => `$${first + at}`).join(', ')})` : '';
 
 /** @param how `once`: one that waits already stays as it is */
 export const wait = (
@@ -43,7 +32,8 @@ export const note = (sql: Sql, random: Random, delivery: Delivery) =>
     `INSERT INTO webhook_deliveries (webhook_id, id, event_id, type, attempt, at, status, error, duration_ms, next_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     delivery.webhookId,
-    deliveryIdAt(delivery.at, random.bytes(6).toString('hex')),
+    // Begins with the time.
+    `${sortable(delivery.at)}${random.bytes(6).toString('hex')}`,
     delivery.eventId,
     delivery.type,
     delivery.attempt,

@@ -2,10 +2,12 @@
  * Drops what waits for a webhook that was disabled, notes it in the deliveries, and prunes them. Held by
  * test/contract/webhooks.ts.
  */
+import { typesOf } from '../../../ports/store.ts';
 import type { OutboxType } from '../../../protocol/outbox.ts';
+import { sortable } from '../../../protocol/time.ts';
 import { ROWS } from '../scope.ts';
 import type { StoreContext } from './context.ts';
-import { deliveryIdAt, note, typesOf } from './delivery-rows.ts';
+import { note } from './delivery-rows.ts';
 import { webhooks } from './webhook-rows.ts';
 
 const PART = 500;
@@ -74,7 +76,7 @@ export async function pruneDeliveries(context: StoreContext, before: number, lim
   for (const { id } of left) await dropWaiting(context, id);
   let deleted = 0;
   for (const [table, key, kept] of [
-    ['webhook_deliveries', 'id', deliveryIdAt(Math.max(0, before))],
+    ['webhook_deliveries', 'id', sortable(Math.max(0, before))],
     ['webhook_waiting', 'event_id', ''],
   ] as const)
     for (let id = ''; deleted < limit; ) {

@@ -3,7 +3,7 @@ import type { GalleryKey } from '../../../ports/matcher.ts';
 import type { EventOrigin, EventType } from '../../../ports/store.ts';
 import type { Random } from '../../../ports/system.ts';
 import type { Mode } from '../../../protocol/mode.ts';
-import { dayOf } from '../../../protocol/time.ts';
+import { dayOf, sortable } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import type { Vault } from '../keys/vault.ts';
 import { insertRows } from '../many-rows.ts';
@@ -11,7 +11,7 @@ import { type Client, clientOf, sealFields } from './personal.ts';
 
 /** Ids begin with the time, so that new rows are added at the end of the index. */
 export function newEventId(random: Random, at: number): string {
-  return `evt_${at.toString(36).padStart(9, '0')}${random.bytes(12).toString('base64url')}`;
+  return `evt_${sortable(at)}${random.bytes(12).toString('base64url')}`;
 }
 
 const SUM_EVENTS =

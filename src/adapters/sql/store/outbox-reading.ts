@@ -33,6 +33,10 @@ export const eventsAfter = (also = '') =>
   `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3
    AND seq <= (SELECT seq FROM outbox_heads WHERE app_id = $1 AND mode = $2) ${also} ORDER BY seq LIMIT $4`;
 
+/** A condition on the type. @param first number of the first value */
+export const ofTypes = (types: readonly string[] = [], first: number) =>
+  types.length > 0 ? `AND type IN (${types.map((_, at) => `$${first + at}`).join(', ')})` : '';
+
 /** From a place ($3) to another ($4), those that still matter at a moment ($5). */
 export const REVOKING = `SELECT ${ROW} FROM outbox WHERE app_id = $1 AND mode = $2 AND seq > $3 AND seq <= $4
   AND revokes_until IS NOT NULL AND revokes_until > $5 ORDER BY seq LIMIT ${PAGE}`;
@@ -97,8 +101,7 @@ export function outboxStore({ driver, memory, vault }: StoreContext): OutboxStor
 
     outboxEvents: ({ appId, mode }, after, limit, types = []) =>
       durably(async () => {
-        const places = types.map((_, at) => `$${at + 5}`);
-        const text = eventsAfter(places.length > 0 ? `AND type IN (${places.join(', ')})` : '');
+        const text = eventsAfter(ofTypes(types, 5));
         const events: OutboxEvent[] = [];
         for (let from = after; ; ) {
           const wanted = limit - events.length;

@@ -4,10 +4,10 @@
  * changed is not read. Held by test/contract/outbox.ts.
  */
 import type { GalleryKey } from '../../../ports/matcher.ts';
-import type { ComingToken, Revocation } from '../../../ports/store.ts';
+import { type ComingToken, newOutboxId, type Revocation } from '../../../ports/store.ts';
 import { SECOND, TOKEN_LIFETIME_SECONDS } from '../../../protocol/limits.ts';
 import type { Told } from '../../../protocol/outbox.ts';
-import { iso } from '../../../protocol/time.ts';
+import { iso, sortable } from '../../../protocol/time.ts';
 import type { Sql } from '../driver.ts';
 import { latestMoment } from '../keys/meta.ts';
 import type { EventTools } from './events.ts';
@@ -18,9 +18,6 @@ import { sealFields, toldRow } from './personal.ts';
 const RESTORED_AHEAD = 1_000_000_000;
 export const TOKEN_LIFETIME = TOKEN_LIFETIME_SECONDS * SECOND;
 const NOTHING = new Uint8Array();
-/** Begins with the time, so that new rows are added at the end of the index, and old ones are found by it. */
-const idAt = (at: number, rest: string) => `evt_${at.toString(36).padStart(9, '0')}${rest}`;
-
 /** When the event with this id happened. */
 export const eventTime = (id: string) => Number.parseInt(id.slice(4, 13), 36);
 
@@ -34,7 +31,7 @@ export async function tell(
   const { appId, mode } = gallery;
   const { type, data } = told;
   const row = {
-    ...{ id: idAt(at, random.bytes(8).toString('hex')), type, at },
+    ...{ id: newOutboxId(random, at), type, at },
     user_id: type === 'user.deleted' ? null : data.user_id,
     revokes_until: revocationOf({ ...told, at })?.expiresAt ?? null,
   };
@@ -147,5 +144,5 @@ export async function leapAhead(sql: Sql, now: number): Promise<void> {
 export const OLD = 'SELECT id FROM outbox WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED';
 
 export function pruneOutbox(sql: Sql, before: number, limit: number): Promise<number> {
-  return sql.run(`DELETE FROM outbox WHERE id IN (${OLD})`, idAt(Math.max(0, before), ''), limit);
+  return sql.run(`DELETE FROM outbox WHERE id IN (${OLD})`, `evt_${sortable(Math.max(0, before))}`, limit);
 }

@@ -52,8 +52,7 @@ export function tokenStore(context: StoreContext): TokenStore {
         if (revokeOld) {
           await sql.run('DELETE FROM signing_keys');
           await setTokensCountFrom(sql, Math.floor(now / SECOND));
-        }
-        await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
+        } else await sql.run('DELETE FROM signing_keys WHERE leaves_at <= $1', now);
         // An older key must never sign after a newer one, even if the clock was changed.
         await sql.run(
           'UPDATE signing_keys SET leaves_at = $1, signs_at = CASE WHEN signs_at < $2 THEN signs_at ELSE $2 - 1 END',

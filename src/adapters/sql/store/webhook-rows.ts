@@ -23,6 +23,10 @@ interface WebhookRow {
 
 const ROW =
   'id, app_id, mode, created_at, disabled_at, disabled_reason, failing_since, sent_to, revision, sealed';
+/** The number of the newest event of a webhook’s app and mode. */
+export const NEWEST =
+  'COALESCE((SELECT seq FROM outbox_heads h WHERE h.app_id = webhooks.app_id AND h.mode = webhooks.mode), 0)';
+
 /** Oldest first. What does not open is left out. */
 export async function webhooks(
   sql: Sql,

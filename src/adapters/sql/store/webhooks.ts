@@ -9,7 +9,7 @@ import { ofGallery, ROWS, type Scope } from '../scope.ts';
 import { appendDone } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { dropWaiting } from './dropped-events.ts';
-import { sealedWebhook, webhooks } from './webhook-rows.ts';
+import { NEWEST, sealedWebhook, webhooks } from './webhook-rows.ts';
 
 /** What belongs to a webhook: its tables, each with its key. */
 const PARTS = [
@@ -67,7 +67,7 @@ export const webhookStore = (context: StoreContext) => {
         if (enabled)
           await sql.run(
             `UPDATE webhooks SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL, drop_from = NULL,
-               sent_to = COALESCE((SELECT seq FROM outbox_heads h WHERE h.app_id = webhooks.app_id AND h.mode = webhooks.mode), 0)
+               sent_to = ${NEWEST}
              WHERE id = $1 AND disabled_at IS NOT NULL`,
             id,
           );
@@ -80,7 +80,7 @@ export const webhookStore = (context: StoreContext) => {
       const isThere = await driver.write(ROWS, async sql => {
         const changed = await sql.run(
           `UPDATE webhooks SET disabled_at = $1, disabled_reason = $2, revision = revision + 1, drop_from = sent_to,
-             sent_to = COALESCE((SELECT seq FROM outbox_heads h WHERE h.app_id = webhooks.app_id AND h.mode = webhooks.mode), 0)
+             sent_to = ${NEWEST}
            WHERE id = $3 AND disabled_at IS NULL`,
           at,
           reason,
